@@ -1,4 +1,4 @@
-"""`python -m hecv`."""
+"""Entry point of `python -m hecv`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`hecv rules`, the map: the laws of the book and the rules of a user's file, listed, shown, and audited.
+"""`hecv rules`: list, show and audit the laws of the book and the rules of a user's file.
 
 the book (`hecv.laws.all_laws`)  ->  each law by Z3 at every type                 (`hecv.laws.audit.law_audit`)
 a rule file                      ->  its equations as laws, each proved, tested
@@ -41,18 +41,21 @@ SHOWN: Final = (
     Kind(INDEX, INDEX_WIDTHS[0]),
     *[Kind(FloatType(name), 0) for name in ("f32", "f64", "f16")],
 )
-"""The types at which a law is shown: the first that it is about."""
+"""Types at which a law is displayed: the first one that it applies to."""
 
 MOST_TYPES: Final = 1_000
-"""So many choices of types are audited of a rule of a user's."""
+"""Choices of types at which a user's rule is audited, at most."""
 
 PACKAGE: Final = str(Path(__file__).parents[1])
 
 
 class Entry(Struct, frozen=True):
-    """A law or rule as it is listed. `lines` are what it says, with its conditions; `proved` is where, None of a rule
-    of a user's, which is audited when it is used; `why` is its docstring. `static` are those that are
-    equations by themselves; the matches of others are found first."""
+    """A law or rule as it is listed.
+
+    `lines` state it with its conditions. `proved` says where it is proved, None for a user's rule, which is audited
+    when it is used. `why` is its docstring. `static` rules are equations by themselves; for others a match is found
+    first.
+    """
 
     name: str
     lines: tuple[str, ...]
@@ -64,7 +67,7 @@ class Entry(Struct, frozen=True):
 
 @cache
 def book() -> tuple[Entry, ...]:
-    """The laws of hecv. To write them all out takes longer than to load them."""
+    """The laws of hecv. Formatting all of them takes longer than loading them."""
     return tuple(map(entry_of, BOOK))
 
 
@@ -85,7 +88,7 @@ def _loop_entry(rule: LoopRule) -> Entry:
 
 
 def entry_of(law: Law) -> Entry:
-    """A law of hecv as it is listed."""
+    """The entry of a law."""
     shown = next(law.instances(SHOWN), None)
     assert shown is not None, f"{law.name} says nothing at any type"
     lines = (equation_text(shown), *conditions_text(shown.equation))
@@ -93,9 +96,9 @@ def entry_of(law: Law) -> Entry:
 
 
 def chosen(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
-    """The entries of these names, all where none is given.
+    """The entries with these names, all if none is given.
 
-    Raises: InputError for a name that none has.
+    Raises: InputError for an unknown name.
     """
     there = {entry.name: entry for entry in entries}
     for name in names:
@@ -105,14 +108,14 @@ def chosen(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
 
 
 def unknown(what: str, name: str, there: list[str]) -> Diagnostic:
-    """There is nothing of this name, but perhaps of one like it."""
+    """The diagnostic for an unknown name, with a similar one as suggestion."""
     close = get_close_matches(name, there, 3, 0.5)
     hint = f"did you mean {' or '.join(close)}?" if close else "`hecv rules` lists the laws"
     return Diagnostic("error", "unknown-name", f"there is no {what} '{name}'", help=hint)
 
 
 def _proved(law: Law) -> str:
-    """The types at which a law is proved, and so fires."""
+    """The types at which a law is proved, and therefore applied."""
     done = "shown to refine" if law.refines else "proved"
     widths = ", ".join(map(str, law.widths))
     places = [f"over the {law.integral} integers, for every width from 2" if law.integral else f"at widths {widths}"]
@@ -126,7 +129,7 @@ def _proved(law: Law) -> str:
 
 
 def audits_of_book(names: Sequence[str], widths: Sequence[int], milliseconds: int) -> Iterator[RuleAudit]:
-    """The audits of these laws, all where none is named, one at a time."""
+    """Audits these laws, all if none is named, one at a time."""
     kinds = kinds_at(widths)
     for law in BOOK:
         if not names or law.name in names:
@@ -137,8 +140,8 @@ def audits_of_book(names: Sequence[str], widths: Sequence[int], milliseconds: in
 def audits_of_files(
     files: Sequence[RuleFile], names: Sequence[str], widths: Sequence[int], milliseconds: int
 ) -> Iterator[RuleAudit]:
-    """The audits of these rules, one at a time, with `index` as wide as `widths` say, else 64 and 32 bits; proofs may
-    use the laws of the book."""
+    """Audits these rules one at a time, with `index` of each of `widths` bits, by default 64 and 32; proofs may use
+    the book's laws."""
     index_widths = [width for width in INDEX_WIDTHS if width in widths] or INDEX_WIDTHS
     judges = {width: Judge(prover(LAWS, width), milliseconds) for width in index_widths}
     for file in files:
@@ -165,7 +168,7 @@ def _audits(
 
 
 def _loop_audit(rule: LoopRule) -> RuleAudit:
-    """The audit of a loop rule, by running: that an instance is right is shown where it is used."""
+    """The audit of a loop rule, by running examples; each instance is proved where it is used."""
     started = time.monotonic()
     found = audited(rule, THOROUGH)
     audit = Audit(found.status, "random", {**found.values} if found.failure else None, found.failure or found.text)
@@ -177,7 +180,7 @@ def _loop_audit(rule: LoopRule) -> RuleAudit:
 def _audit(
     name: str, place: str, laws: Sequence[Sequence[Law]], kinds: Sequence[Kind], judges: Mapping[int, Judge]
 ) -> RuleAudit:
-    """The audit of one rule at each type, with all of its laws, which are given for each width of `index`."""
+    """The audit of one rule at each type; `laws` has its laws for each width of `index`."""
     started = time.monotonic()
     instances: list[Instance] = []
     for width, at_width in zip(judges, laws, strict=True):
@@ -194,14 +197,14 @@ def _audit(
 
 
 def _instances(law: Law, kinds: Sequence[Kind], width: int) -> list[Instance]:
-    """The law at these types; at others, `index` among them, where it says nothing at these."""
+    """The instances of a law at these types; if there is none, at others, including `index`."""
     others = (Kind(INDEX, width), *[Kind(FloatType(name), 0) for name in FORMAT_BITS])
     found = list(islice(law.instances(kinds), MOST_TYPES))
     return found or list(islice(law.instances((*kinds, *others)), MOST_TYPES))
 
 
 def _types(instance: Instance) -> tuple[str, ...]:
-    """The types of an instance, and how wide `index` is in it."""
+    """The types of an instance, with the width of `index`."""
     width = index_width(instance.equation)
     named = [str(kind.type) for kind in instance.kinds if kind.type != INDEX]
     return (*named, *([] if width is None else [f"index of {width} bits"]))
@@ -222,7 +225,7 @@ def _judged(instance: Instance, judge: Judge) -> Audit:
 
 
 def _found(judgement: Judgement) -> Audit:
-    """A judgement as an audit: what would be taken on trust only is unknown."""
+    """A judgement as an audit; what would only be trusted is unknown."""
     if judgement.status == "trusted":
         reason = "nothing is known of an operator, or the solver gave up"
         if judgement.model is not None:

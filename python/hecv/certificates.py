@@ -1,4 +1,4 @@
-"""The certificate of a report, and the file that it goes to."""
+"""Writes the certificate of a report to a file."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from hecv.replaying import certificate_of
 
 
 def write_certificate(report: Report, programs: tuple[str, str], options: Options, path: str) -> Report:
-    """Writes the proof of a report to a file; where there is none, the report with a warning that says why.
+    """Writes the proofs of a report to a file. If there is no proof, the report gets a warning that says why.
 
-    Raises: InputError where the file cannot be written.
+    Raises: InputError if the file cannot be written.
     """
     if report.verdict not in ("equivalent", "refines"):
         return _warned(report, f"the verdict is {report.verdict}, which has no proof")

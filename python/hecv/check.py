@@ -1,10 +1,10 @@
-"""`hecv check`, the map: texts to modules, modules to pairs of functions, pairs to workers, verdicts to a report.
+"""`hecv check`: pairs the functions of two files by name, decides each pair in a worker, reports the worst verdict.
 
 parse both  ->  pair functions by name  ->  compare signatures  ->  read assumptions      (here; errors exit 2)
             ->  in a worker: read, run, prove, run again where the proof stopped          (`hecv.verdict.decision`)
             ->  the worst verdict counts                                                  (`hecv.claim.result`)
 
-Long texts with one function each are parsed in the worker, too.
+Two long texts with one function each are parsed in the worker instead.
 """
 
 from __future__ import annotations
@@ -35,17 +35,20 @@ if TYPE_CHECKING:
     from hecv.kernel.certificate.file_format import Options as Meaning
 
 LONG: Final = 400_000
-"""Texts of so many characters are parsed where their only functions are compared."""
+"""Characters. Two texts with one function each and at least this long are parsed in the worker that compares them."""
 
 PARSING: Final = "parsing"
 
 Progress = Callable[[str, str, float], None]
-"""Called with the function, what is done on it now, and for how many seconds."""
+"""Called with a function's name, the stage that it is in, and the seconds so far."""
 
 
 class Options(Struct, frozen=True):
-    """What the command line sets. `functions` are names; none means all. `jobs` run at a time, else one a core. With
-    `recording`, proofs are written down."""
+    """The options of one check, as the command line sets them.
+
+    `functions` are names; empty means all. `jobs` is how many workers run at a time, None for one a core. With
+    `recording`, proofs are written down as certificates.
+    """
 
     functions: tuple[str, ...] = ()
     relation: Relation = "refines"
@@ -66,7 +69,10 @@ def check(
     options: Options,
     progress: Progress = lambda name, stage, seconds: None,
 ) -> Report:
-    """Whether each public function of the target refines that of the source; `names` are the files' names."""
+    """Checks that each public function of the target refines the source's function of the same name.
+
+    `names` are the names of the files in diagnostics. An input error becomes a report with the verdict `error`.
+    """
     started = perf_counter()
     texts = source_text, target_text
     outcome = _checked_apart(texts, names, options, progress) if _may_be_apart(texts, options) else None
@@ -86,8 +92,11 @@ def check_modules(
     unchanged: Container[str] = frozenset(),
     ended: Stopped | None = None,
 ) -> Report:
-    """`check` on modules, without the functions that are known to be `unchanged`; where these are all, equivalent. A
-    worker that was given the only ones may have `ended` without a verdict."""
+    """`check` on parsed modules.
+
+    Functions known to be `unchanged` are left out; if none is left, the verdict is `equivalent`. `ended` is how a
+    worker stopped that was already given the only pair: it is not tried again.
+    """
     started = perf_counter()
     report = failed((), options)
     modules = _declaring(modules, options)
@@ -102,17 +111,17 @@ def check_modules(
 
 
 _Pair = tuple[tuple[Signature, Signature], tuple[Constraint, ...]]
-"""Two functions, and the constraints under which they are compared."""
+"""Two functions, and the constraints on inputs under which they are compared."""
 
 
 def _declaring(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
-    """The modules, with the ops that the user says are total functions."""
+    """The modules, with the ops that the user declares to be total functions."""
     declared = options.strategy.declared
     return replace(modules[0], declared=declared), replace(modules[1], declared=declared)
 
 
 def _paired(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[list[_Pair], list[Diagnostic]]:
-    """The pairs of functions, and warnings.
+    """The pairs of functions with their constraints, and warnings.
 
     Raises: InputError.
     """
@@ -123,7 +132,7 @@ def _paired(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tup
 
 
 def failed(diagnostics: Sequence[Diagnostic], options: Options) -> Report:
-    """The report on input that could not be read at all."""
+    """The report on input that could not be read: verdict `error`, no functions."""
     return Report("error", options.relation, 0.0, options.seed, tuple(diagnostics))
 
 
@@ -149,7 +158,7 @@ def _decide(
     progress: Progress,
     ended: Stopped | None,
 ) -> tuple[FunctionReport, ...]:
-    """The verdicts on the pairs, each under its constraints and from a worker of its own, unless that has `ended`."""
+    """The verdict on each pair, from a worker of its own; not tried again where the only pair's worker has `ended`."""
     again, jobs = _replays(), _jobs(options)
     tasks = [_task(modules, pair, options, max(1, jobs // max(1, len(pairs)))) for pair in pairs]
     outcomes: Sequence[FunctionReport | Stopped] = [ended] if ended and len(pairs) == 1 else []
@@ -185,7 +194,7 @@ def _task(modules: tuple[ParsedModule, ParsedModule], pair: _Pair, options: Opti
 
 
 def _replays() -> bool:
-    """Whether each proof is checked again."""
+    """True if each proof is replayed by the certificate checker (HECV_REPLAY=1)."""
     return os.environ.get("HECV_REPLAY") == "1"
 
 
@@ -197,8 +206,11 @@ def _jobs(options: Options) -> int:
 
 
 def _may_be_apart(texts: tuple[str, str], options: Options) -> bool:
-    """Whether the texts are long and seem to have one function each, for which nothing but the verdict is needed here:
-    to parse them in a process that may crash, and here again, takes as long as to read them."""
+    """True if both texts are long and seem to have one function each, so that a worker can parse them.
+
+    Then only the verdict is needed here, and the guard is unnecessary: parsing in a child that may crash, and again
+    here, takes as long as reading the functions.
+    """
     if options.recording or _replays():
         return False
     return all(len(text) >= LONG and text.count("func.func") == 1 and not may_not_return(text) for text in texts)
@@ -207,8 +219,11 @@ def _may_be_apart(texts: tuple[str, str], options: Options) -> bool:
 def _checked_apart(
     texts: tuple[str, str], names: tuple[str, str], options: Options, progress: Progress
 ) -> Report | Stopped | None:
-    """The report of a worker that parses the texts itself, or how it ended without; None where it did not get so far as
-    to compare functions: then there is something to be said of the texts, or they have several."""
+    """The report of a worker that parses both texts itself, or how it stopped.
+
+    None if the worker did not get to compare functions: the texts have errors or several functions, and are parsed
+    here.
+    """
     limits = Limits(options.seconds, options.megabytes)
     work = partial(_parse_and_decide, texts, names, options)
     name = texts[0].partition("func.func")[2].partition("@")[2].partition("(")[0]
@@ -217,7 +232,7 @@ def _checked_apart(
 
 
 def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: Options, stage: Stage) -> Report | None:
-    """What a worker does that may crash when it parses."""
+    """Runs in a worker: parses without the crash guard and decides. None if there is an error or more than one pair."""
     stage(PARSING, 0)
     try:
         modules = _declaring(parse_both(texts, names, guarded=False), options)
@@ -231,7 +246,7 @@ def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: O
 
 
 def meaning_of(options: Options) -> Meaning:
-    """The options that say what a verdict means, as a certificate has them."""
+    """The options that determine what a verdict means, in the form that a certificate holds."""
     from hecv.kernel.certificate.file_format import Options as Meaning  # few proofs are written down
 
     switches = options.switches
@@ -246,8 +261,11 @@ def meaning_of(options: Options) -> Meaning:
 
 
 def _replayed(task: Task, report: FunctionReport, options: Options) -> FunctionReport:
-    """The report, an error where its certificate is refused: the proof, or what wrote it down, is wrong. That there is
-    none is a warning."""
+    """The report after its certificate was replayed.
+
+    It becomes an error if the checker rejects the certificate: the proof, or what wrote it down, is wrong. If there is
+    no certificate, it gets a warning.
+    """
     if report.certificate is None:
         return _unreplayed(report)
     # The checker takes a tenth of a second to load.
@@ -269,7 +287,7 @@ def _replayed(task: Task, report: FunctionReport, options: Options) -> FunctionR
 
 
 def _unreplayed(report: FunctionReport) -> FunctionReport:
-    """The report with a warning where its proof could not be written down."""
+    """The report, with a warning if its proof could not be written down."""
     if report.uncertified is None:
         return report
     message = f"the proof of @{report.name} is not checked again: {report.uncertified}"
@@ -278,7 +296,7 @@ def _unreplayed(report: FunctionReport) -> FunctionReport:
 
 
 def _stopped(source: Signature, target: Signature, outcome: Stopped) -> FunctionReport:
-    """The verdict where the worker ended without one."""
+    """The report on a pair whose worker stopped without a verdict."""
     if outcome.reason == "exception":
         hint = "this is a bug of hecv: please report it with both files"
         message = f"hecv failed on @{source.name} while {outcome.stage}\n{outcome.text.rstrip()}"

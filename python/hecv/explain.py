@@ -1,4 +1,4 @@
-"""`hecv explain`: what a rule that a verdict names, or an operator, means, from its docstring."""
+"""`hecv explain NAME`: print what a rule that a verdict names, or an operator, means; the text is its docstring."""
 
 from __future__ import annotations
 
@@ -89,20 +89,20 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "place-in-row": in_bounds_rows,
     "asserted-condition": assertion_facts,
 }
-"""What states each rule that is no law: a theorem, or the prover's module."""
+"""The theorem, or the prover's module, whose docstring states each rule that is not a law."""
 
 LICENSED: Final[Mapping[str, Any]] = {
     fastmath_licences.EXTREMUM: fastmath_licences.extrema,
     clamp_expansion.RULE: clamp_expansion,
     **{law.name: law.rewrite for law in fastmath_licences.LICENSED},
 }
-"""What states each rule that flags allow, or that an op leaves open."""
+"""The statement of each rule that a flag licenses, or that an op leaves open."""
 
 
 def explain(name: str) -> str:
-    """What a rule or an operator means.
+    """The meaning of a rule or an operator, as text.
 
-    Raises: InputError where there is none of this name.
+    Raises: InputError for an unknown name.
     """
     stated = DYNAMIC.get(name, LICENSED.get(name))
     if stated is not None:
@@ -124,7 +124,7 @@ def _indented(text: str) -> Iterator[str]:
 
 
 def _explained(declared: Declaration) -> Iterator[str]:
-    """An operator: its signature, its docstring where it has a meaning here, its families."""
+    """The text on an operator: signature, docstring if it has semantics here, families."""
     operator = OPERATORS.get(SYNONYMS.get(declared.name, declared.name))
     operands = ["..."] if declared.arity is None else [f"x{k + 1}" for k in range(declared.arity)]
     if operator is not None:

@@ -1,4 +1,4 @@
-"""`hecv models`: two models written in Python, captured as MLIR, related by their parameters, and decided as any pair.
+"""`hecv models`: capture two Python models as MLIR, relate their parameters, and check one against the other.
 
 capture both, each in a process of its own  ->  relate the parameters  ->  two functions of one signature
             ->  `hecv.check`, over the reals unless told otherwise
@@ -42,18 +42,18 @@ from hecv.parameters.parameter_relation import (
 from hecv.run.interpreter.interpreter import Finished, compile
 
 CLOSE: Final = 1e-3
-"""How near the lowered program has to be to what the framework computes, in f32."""
+"""Relative difference, at most, between the lowered program and the framework, in f32."""
 
 LARGEST: Final = 1 << 53
-"""An integer below it, and no other, is surely a float."""
+"""Integers below this are exact as floats; larger ones may not be."""
 
 MOST_STEPS: Final = 5_000_000
 TICK: Final = 0.25
-"""Seconds between two signs of progress."""
+"""Seconds between two progress reports."""
 
 
 class ModelsReport(Struct, frozen=True):
-    """The report, and the texts that its places are in."""
+    """The report, and the texts that its locations refer to."""
 
     report: Report
     texts: Mapping[str, str]
@@ -65,9 +65,9 @@ def run_models(
     options: Options,
     progress: Progress = lambda name, stage, seconds: None,
 ) -> ModelsReport:
-    """Whether the second model refines the first; `relation` is a file that relates their parameters.
+    """Checks that the second model refines the first; `relation` is a file that relates their parameters.
 
-    Raises: InputError where a model cannot be had, or the parameters cannot be related.
+    Raises: InputError if a model cannot be captured, or the parameters cannot be related.
     """
     started = perf_counter()
     with ThreadPoolExecutor(2) as pool:
@@ -90,9 +90,9 @@ def compare_models(
     progress: Progress = lambda name, stage, seconds: None,
     started: float | None = None,
 ) -> ModelsReport:
-    """`run_models` on models that were captured; `specs` are their names.
+    """`run_models` on captured models; `specs` are their names.
 
-    Raises: InputError where the parameters cannot be related.
+    Raises: InputError if the parameters cannot be related.
     """
     started = perf_counter() if started is None else started
     source, target = models
@@ -146,7 +146,7 @@ def _unknown(specs: tuple[str, str], text: str, place: Location | None, options:
 
 
 def _require_names(specs: tuple[str, str], models: tuple[Captured, Captured]) -> None:
-    """Raises: InputError where a name does not tell which parameter it is."""
+    """Raises: InputError if a name is ambiguous among the parameters."""
     for spec, model in zip(specs, models, strict=True):
         names = Counter(t.name for t in model.state())
         twice = ", ".join(f"`{name}`" for name, count in names.items() if count > 1)
@@ -156,7 +156,7 @@ def _require_names(specs: tuple[str, str], models: tuple[Captured, Captured]) ->
 
 
 def _require_inputs(specs: tuple[str, str], source: Captured, target: Captured) -> None:
-    """Raises: InputError where the models do not take the same inputs, or their results have other names."""
+    """Raises: InputError if the models take different inputs, or their results have different names."""
     first, second = ([t.type for t in model.inputs()] for model in (source, target))
     if first != second:
         text = f"{specs[1]} takes inputs ({', '.join(second)}), expected ({', '.join(first)})"
@@ -179,9 +179,9 @@ def _mismatch(text: str, hint: str) -> InputError:
 
 
 def _given(path: str, source: Captured, target: Captured) -> dict[str, Expression]:
-    """The relation that a file states: the table `parameters`, from the target's names to expressions.
+    """The relation in a file: the table `parameters`, from the target's names to expressions.
 
-    Raises: InputError
+    Raises: InputError.
     """
     try:
         data = tomllib.loads(read_text(path))
@@ -197,7 +197,7 @@ def _given(path: str, source: Captured, target: Captured) -> dict[str, Expressio
 
 
 def _flat(table: Mapping[str, object], prefix: str = "") -> list[tuple[str, object]]:
-    """The entries of a table; a name with dots that is not quoted is a table in a table."""
+    """The entries of a table. An unquoted name with dots is a table in a table."""
     found: list[tuple[str, object]] = []
     for key, value in table.items():
         name = f"{prefix}{key}"
@@ -234,7 +234,7 @@ def _read(
 
 
 def _is_exact(tensor: Tensor) -> bool:
-    """Whether the values of a tensor are what is held of them: integers that are no `float` are rounded."""
+    """True if the values of a tensor are held exactly: integers that no `float` represents are rounded."""
     return _width(tensor) is None or all(abs(v) < LARGEST for v in tensor.values)
 
 
@@ -252,7 +252,7 @@ def _require_related(specs: tuple[str, str], source: Captured, related: Related)
 
 
 def _valued(source: Captured, related: Related) -> frozenset[str]:
-    """The source's buffers that nothing of the target is made of: they keep their values."""
+    """The source's buffers from which nothing of the target is made: they keep their values."""
     buffers = {t.name for t in source.state() if t.kind == "buffer"}
     return frozenset(buffers & set(related.unused))
 
@@ -288,7 +288,7 @@ def _assumed(related: Related, own: frozenset[str]) -> list[Assumption]:
 
 
 def _fixed(specs: tuple[str, str], models: tuple[Captured, Captured]) -> list[Assumption]:
-    """What the models were called with that is no tensor, and the tensors that are neither parameters nor buffers."""
+    """The non-tensor arguments of the models, and their tensors that are neither parameters nor buffers."""
     fixed = {f"{spec} is called with {', '.join(m.fixed)}" for spec, m in zip(specs, models, strict=True) if m.fixed}
     what = "that are neither parameters nor buffers keep the values that they have"
     kept = {f"tensors of {s} {what}: {', '.join(m.constant)}" for s, m in zip(specs, models, strict=True) if m.constant}
@@ -297,7 +297,7 @@ def _fixed(specs: tuple[str, str], models: tuple[Captured, Captured]) -> list[As
 
 
 def _trusted(models: tuple[Captured, Captured], not_run: Sequence[str]) -> Assumption:
-    """That the models are what they were lowered to; `not_run` are those of which no run showed it."""
+    """The assumption that the lowered programs are the models; `not_run` are those that no run has compared."""
     paths = {"torch": "torch.export and torch-mlir", "jax": "JAX and StableHLO"}
     names = dict.fromkeys(paths[m.framework] for m in models)
     run = "it was run on the example arguments"
@@ -318,8 +318,8 @@ def _warnings(specs: tuple[str, str], related: Related, own: frozenset[str]) -> 
 
 
 def _departure(model: Captured) -> str | None:
-    """Where the lowered program computes something else of the example than the framework: nothing where it does not,
-    None where it cannot be run here."""
+    """How the lowered program differs from the framework on the example: empty if it does not, None if it cannot be
+    run here."""
     try:
         function = read_alone(parse(model.text, "example"), MAIN, TermPool())
         executable = compile(function) if function.known else None
@@ -350,14 +350,14 @@ def _buffer(tensor: Tensor) -> Buffer:
 
 
 def _as_read(value: int | float, tensor: Tensor) -> float:
-    """A value as the framework reads it: integers are signed, but truth values."""
+    """A value as the framework reads it: integers are signed, except truth values."""
     width = _width(tensor) or 1
     negative = isinstance(value, int) and width > 1 and value >> (width - 1)
     return value - (1 << width) if negative else value
 
 
 def _width(tensor: Tensor) -> int | None:
-    """The bits of an integer element."""
+    """The width of an integer element."""
     found = re.search(r"(?:x|<)i(\d+)>$", tensor.type)
     return None if found is None else int(found[1])
 

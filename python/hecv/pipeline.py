@@ -1,6 +1,6 @@
-"""`hecv opt`, the map: a pipeline to passes, the passes to a text each, each text checked against that before it.
+"""`hecv opt`: run a pass pipeline pass by pass, check each pass against its own input, name the first refuted pass.
 
-parse the file  ->  find where each pass runs  ->  run the passes          (each in a process apart; errors exit 2)
+parse the file  ->  find where each pass runs  ->  run the passes          (in a child process; errors exit 2)
                 ->  check every step against its own input                 (`hecv.check`)
                 ->  the worst verdict counts; the first refuted pass is guilty
 """
@@ -29,14 +29,15 @@ from hecv.mlir.passes.pass_runner import CRASH, Ran, Runner, resolve
 from hecv.process.worker_pool import Limits, Stage, Stopped, run_apart
 
 Progress = Callable[[str, str, str, float], None]
-"""Called with the step, the function in it, what is done on that now, and for how many seconds."""
+"""Called with the step, a function's name, the stage that it is in, and the seconds so far."""
 
 
 class Step(Struct, frozen=True):
-    """One pass and the verdict on it.
+    """One pass of the pipeline and the verdict on it.
 
-    `unchanged` are public functions that it left alone; they are not in `report`. `changed` tells whether it changed
-    anything in the module, `ran` whether it ran to its end. `files` name the texts before and after it.
+    `unchanged` are the public functions that the pass left as they were; they are not in `report`. `changed` is true if
+    the pass changed anything in the module, `ran` if it ran to its end. `files` name the texts before and after the
+    pass.
     """
 
     executed: Pass
@@ -48,11 +49,12 @@ class Step(Struct, frozen=True):
 
 
 class PipelineReport(Struct, frozen=True):
-    """The answer to one `opt`. `total` holds the worst verdict, and diagnostics that belong to no step.
+    """The answer to one `hecv opt`.
 
-    `passes` are all that the pipeline has, also those that were not run; `final` is what the last one left, None where
-    not all ran. `texts` has the text of each file that a report may point into; `saved` tells whether those between
-    the passes are files.
+    `total` holds the worst verdict, and the diagnostics that belong to no step. `passes` are all passes of the
+    pipeline, including those that did not run. `final` is the text after the last pass, None if not all passes ran.
+    `texts` has the text of each file that a location may name; `saved` is true if the texts between passes were written
+    to files.
     """
 
     pipeline: str
@@ -65,7 +67,7 @@ class PipelineReport(Struct, frozen=True):
 
     @property
     def guilty(self) -> int | None:
-        """The first step that was refuted."""
+        """The number of the first refuted step, None if there is none."""
         return next((k for k, s in enumerate(self.steps) if s.report.verdict == "not-equivalent"), None)
 
 
@@ -78,9 +80,9 @@ def run_pipeline(
     folder: str | None = None,
     progress: Progress = lambda step, name, stage, seconds: None,
 ) -> PipelineReport:
-    """Runs the pipeline on `text` and checks every step; `folder` takes the text after each.
+    """Runs the pipeline on `text` and checks every step; `folder`, if given, gets the text after each pass.
 
-    Ensures: `final` is the text that the steps led to, checked or not.
+    Ensures: `final` is the text after the last pass, whatever the verdicts are; None if a pass failed.
     """
     started = perf_counter()
     report = PipelineReport(pipeline, failed((), options), texts={SWITCH: pipeline, ASSUME: "\n".join(options.assume)})
@@ -106,12 +108,12 @@ def run_pipeline(
 
 
 def rejected(diagnostics: Sequence[Diagnostic], pipeline: str, options: Options) -> PipelineReport:
-    """The report on a command that could not begin."""
+    """The report on a command with invalid arguments."""
     return PipelineReport(pipeline, failed(diagnostics, options))
 
 
 def written(report: PipelineReport, path: str) -> PipelineReport:
-    """The report after the final text was written to `path`; where not all passes ran, nothing is written."""
+    """The report after the final text was written to `path`. If not all passes ran, nothing is written."""
     if report.final is None:
         return report
     try:
@@ -123,7 +125,10 @@ def written(report: PipelineReport, path: str) -> PipelineReport:
 
 
 def _require_checkable(source: ParsedModule, options: Options) -> None:
-    """Raises: InputError where the file cannot be checked even against itself, so that it is said once."""
+    """Rejects a file that cannot be checked even against itself, so that the error is reported once, not for each pass.
+
+    Raises: InputError.
+    """
     everything = {f.name for f in functions(source)}
     report = check_modules((source, source), options, unchanged=everything)
     if report.verdict == "error":
@@ -131,7 +136,7 @@ def _require_checkable(source: ParsedModule, options: Options) -> None:
 
 
 def _total(report: Report, steps: Sequence[Step]) -> Report:
-    """`report` with the worst verdict of the steps; that nothing was done is equivalent."""
+    """`report` with the worst verdict of the steps; `equivalent` if there are none."""
     verdicts = {s.report.verdict for s in steps}
     worst = next((v for v in WORST_FIRST if v in verdicts), "equivalent")
     return replace(report, verdict=worst, internal=any(s.report.internal for s in steps))
@@ -141,7 +146,7 @@ def _total(report: Report, steps: Sequence[Step]) -> Report:
 
 
 class _Broken(Exception):
-    """hecv failed while it ran passes."""
+    """An internal failure of hecv while it ran passes."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -160,7 +165,7 @@ def _passes(pipeline: str, runner: Runner, options: Options, progress: Progress)
 
 
 def _ran(text: str, file: str, passes: Sequence[Pass], runner: Runner, options: Options, progress: Progress) -> Ran:
-    """The texts after the passes; where one crashes or hangs, those before it are run once more without it."""
+    """The texts after the passes. If a pass crashes or hangs, the passes before it are run once more, without it."""
 
     def work(stage: Stage) -> Ran | InputError:
         return _caught(lambda: runner.run(text, file, passes, stage))
@@ -188,7 +193,10 @@ def _caught(work: Callable[[], Any]) -> Any:
 
 
 def _apart(work: Callable[[Stage], Any], options: Options, progress: Progress) -> Any:
-    """Raises: InputError that `work` raised; _Broken where it failed otherwise."""
+    """What `work` returns in a child process.
+
+    Raises: InputError, where `work` raised it; _Broken where `work` failed otherwise.
+    """
     limits = Limits(options.seconds, options.megabytes)
     outcome = run_apart(work, limits, lambda stage, seconds: progress("running the passes", "", stage, seconds))
     match outcome:
@@ -206,7 +214,8 @@ def _apart(work: Callable[[Stage], Any], options: Options, progress: Progress) -
 
 
 def _names(passes: Sequence[Pass], folder: str | None) -> list[str]:
-    """The name of the input and of the text after each pass: a file in `folder`, else one that is no file's."""
+    """The names of the input and of the text after each pass: paths in `folder`, or `<01-canonicalize>` if nothing is
+    saved."""
     stems = [f"{k:02}-{_NOT_IN_NAMES.sub('_', one.name)}" for k, one in enumerate(passes, 1)]
     stems.insert(0, "00-input")
     return [f"<{stem}>" for stem in stems] if folder is None else [str(Path(folder, f"{s}.mlir")) for s in stems]
@@ -216,7 +225,10 @@ _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]")
 
 
 def _save(folder: str | None, texts: Iterable[str], names: Iterable[str]) -> None:
-    """Raises: InputError where a text cannot be written."""
+    """Writes the texts to their files.
+
+    Raises: InputError where a text cannot be written.
+    """
     if folder is None:
         return
     try:
@@ -235,7 +247,7 @@ def _steps(
     options: Options,
     progress: Progress,
 ) -> Iterator[Step]:
-    """Each step against its own input; arguments keep the names that they have in the user's file."""
+    """Checks each step against its own input. Arguments keep the names that they have in the user's file."""
     arguments = {f.name: f.argument_names for f in functions(source)}
     before: ParsedModule | None = source
     files = [source.file, *names[1:]]
@@ -266,7 +278,7 @@ def _unreadable(one: Pass) -> Diagnostic:
 
 
 def _checked(step: Step, modules: tuple[ParsedModule, ParsedModule], options: Options, progress: CheckProgress) -> Step:
-    """The step with the verdict on what it changed."""
+    """The step with the verdict on the functions that the pass changed."""
     changed = not is_same(*modules)
     names = [f.name for f in functions(modules[0])]
     same = unchanged(*modules) if changed else frozenset(names)

@@ -1,7 +1,7 @@
-"""`hecv replay`, the map: a certificate and two texts to an answer, without any search.
+"""`hecv replay`: check a certificate against the two programs that it is about, without any search.
 
-The programs are read anew (`hecv.mlir`), and nothing that the certificate says is taken on trust: each step is
-checked by `hecv.kernel`. Neither the e-graph nor a search for rules or inductions is imported.
+The programs are read again (`hecv.mlir`), and nothing in the certificate is trusted: `hecv.kernel` checks each step.
+Neither the e-graph nor any search for rules or inductions is imported.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ from hecv.verdict.pairing import constraints_of, pair_functions
 INTERNAL: Final = "checker"
 
 WIDTH: Final = 64
-"""Of `index`, where nothing is said."""
+"""The default width of `index`."""
 
 
 class OnTrust(Struct, frozen=True):
-    """An instance of a user's rule, and what the certificate says of the rule: that it is tested, or just trusted."""
+    """An instance of a user's rule, and the certificate's evidence for the rule: tested, or only trusted."""
 
     rule: str
     instance: str
@@ -78,8 +78,10 @@ class OnTrust(Struct, frozen=True):
 
 
 class Accepted(Struct, frozen=True):
-    """The certificate proves its verdict on these functions, by proofs of these kinds; if what is `trusted` holds,
-    instances of rules with what the certificate says of these, and under the `assumptions`."""
+    """The certificate proves its verdict on these functions, by proofs of these kinds.
+
+    It does so under the `assumptions`, and if the `trusted` rule instances hold.
+    """
 
     verdict: str
     functions: tuple[tuple[str, str, str], ...]
@@ -88,21 +90,21 @@ class Accepted(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True):
-    """A proof holds under assumptions; if so does what is `trusted`."""
+    """The proof holds under assumptions, and if the `trusted` rule instances hold."""
 
     assumptions: tuple[Assumption, ...] = ()
     trusted: tuple[OnTrust, ...] = ()
 
 
 class Refused(Struct, frozen=True):
-    """The certificate does not prove what it claims: the step that fails, and why."""
+    """The certificate does not prove its claim: the step that fails, and why."""
 
     step: str
     why: str
 
 
 class Pair(Struct, frozen=True):
-    """Two functions of two modules, and what is assumed of them."""
+    """Two functions of two modules, and the constraints assumed of their inputs."""
 
     modules: tuple[ParsedModule, ParsedModule]
     names: tuple[str, str]
@@ -112,10 +114,11 @@ class Pair(Struct, frozen=True):
 def replay(
     text: str, programs: tuple[str, str], names: tuple[str, str], solver: Name, limits: Limits, trust: bool = False
 ) -> Accepted | Refused:
-    """Whether a certificate proves its verdict about two programs; `names` are the files' names. With `trust`, rules of
-    users may be taken on trust.
+    """Checks a certificate about two programs; `names` are the names of their files.
 
-    Raises: InputError where a program is none; Malformed where the text is no certificate.
+    With `trust`, users' rules may be taken on trust.
+
+    Raises: InputError if a program is invalid; Malformed if the text is not a certificate.
     """
     certificate = read(text)
     modules = parse_both(programs, names)
@@ -137,7 +140,7 @@ def replay(
 def checked(
     pair: Pair, proof: FunctionProof, options: Options, solver: Name, limits: Limits, trust: bool = False
 ) -> Refused | Shown:
-    """What the proof about one pair of functions shows, or why it is refused; checked in a process of its own."""
+    """Checks the proof about one pair of functions, in a process of its own."""
     made = Solver(solver, options.index_width, trusting=trust)
     return _answer(run_apart(lambda _: _outcome(pair, proof, options, made), limits, lambda _stage, _seconds: None))
 
@@ -145,8 +148,8 @@ def checked(
 def _all_checked(
     pairs: Sequence[Pair], certificate: Certificate, name: Name, limits: Limits, trust: bool
 ) -> list[Refused | Shown]:
-    """What the proofs show, one after the other in one process, which loads solvers once and asks nothing twice; after
-    a proof that is refused no other is looked at."""
+    """Checks the proofs one after the other in one process, which loads solvers once and asks nothing twice; stops
+    after the first one that is refused."""
     solver, ended = Solver(name, certificate.options.index_width, trusting=trust), list[Refused]()
 
     def work(pair: Pair, proof: FunctionProof) -> Refused | Shown:
@@ -168,7 +171,7 @@ def _answer(outcome: Refused | Shown | Stopped) -> Refused | Shown:
 
 
 def kind_of_proof(proof: FunctionProof) -> str:
-    """How a proof is written down, in a word."""
+    """The kind of a proof, in a word."""
     return type(proof.proof).__name__.lower()
 
 
@@ -184,8 +187,9 @@ def _outcome(pair: Pair, proof: FunctionProof, options: Options, solver: Solver)
 
 
 def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> tuple[Assumption, ...]:
-    """What the proof about one pair of functions takes for granted; it is checked, with those about the functions that
-    they call and that may call themselves: by induction over the depth of calls, see `hecv.claim.call_induction`.
+    """Checks the proof about one pair of functions, with the proofs about functions that they call and that may call
+    themselves; gives its assumptions. Callees are handled by induction on the depth of calls
+    (`hecv.claim.call_induction`).
 
     Raises: Rejected, Malformed.
     """
@@ -206,7 +210,7 @@ def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: S
 def _checked_bodies(
     pair: Pair, proof: FunctionProof, options: Options, solver: Solver
 ) -> tuple[tuple[Function, Function], bool]:
-    """The functions of a pair, and whether the converse is shown, too; for all functions that they call."""
+    """The functions of the pair, and whether the converse is shown too, for all functions that they call."""
     pool = TermPool()
     try:
         both = overlapping(read_pair(pair.modules, pair.names, pool, options.index_width), switches_of(options))
@@ -222,9 +226,9 @@ def _checked_bodies(
 def _callees(
     pair: Pair, both: tuple[Function, Function], proof: FunctionProof, options: Options, solver: Solver
 ) -> bool:
-    """Whether the converse is shown of all functions that may call themselves.
+    """True if the converse is shown for all functions that may call themselves.
 
-    Raises: Rejected where the induction does not hold.
+    Raises: Rejected if the induction does not hold.
     """
     why = call_induction.refusal(both, options.index_width, switches_of(options).floats)
     if why is not None:
@@ -252,7 +256,7 @@ def _check(
     options: Options,
     solver: Solver,
 ) -> bool:
-    """Whether the converse is shown, too."""
+    """True if the converse is shown too."""
     switches, assumed = switches_of(options), [c.term(pool, both[0]) for c in pair.constraints]
     match proof.proof:
         case Identity():
@@ -334,7 +338,7 @@ def _check(
 
 
 def _require_dataflow(both: tuple[Function, Function], switches: Switches, assumed: Sequence[Term]) -> None:
-    """Raises: Rejected where the switches say that normal forms do not mean what the functions do."""
+    """Raises: Rejected if under these switches the normal forms do not mean what the functions do."""
     why = unproved_by_dataflow(both, switches, assumed)
     if why is not None:
         raise Rejected("options", why)
@@ -359,13 +363,13 @@ def _replay_theorems(
 
 
 def _require_statements(both: tuple[Function, Function], switches: Switches, assumed: Sequence[Term]) -> None:
-    """Raises: Rejected where the switches say that ops mean something else."""
+    """Raises: Rejected if under these switches ops have another meaning."""
     if switches.floats != "strict" or unproved(both, switches, assumed) is not None:
         raise Rejected("options", "a proof of this kind does not hold under these switches")
 
 
 def _run_all(both: tuple[Function, Function], count: int, index_width: int) -> bool:
-    """Whether the converse shows on all inputs, too.
+    """True if runs on all inputs show the converse too.
 
     Raises: Rejected.
     """
@@ -373,14 +377,14 @@ def _run_all(both: tuple[Function, Function], count: int, index_width: int) -> b
 
     found = run_all(both, index_width, inf)
     if not isinstance(found, Exhausted) or found.inputs != count:
-        raise Rejected("inputs", "the target is not seen to refine the source on so many inputs")
+        raise Rejected("inputs", f"runs on all {count} inputs do not show that the target refines the source")
     return found.converse
 
 
 def _lowered(
     pair: Pair,
 ) -> tuple[tuple[ParsedModule, ParsedModule], tuple[str, ...]]:
-    """The modules lowered, as far as the functions need them, and the dialects of which these had ops."""
+    """The modules with the parts that the functions need lowered, and the dialects that were lowered."""
     found = [lowered(module, name) for module, name in zip(pair.modules, pair.names, strict=True)]
     if not any(found):
         raise Rejected("lowering", "there is nothing to lower")
@@ -389,7 +393,8 @@ def _lowered(
 
 
 def _of_options(options: Options) -> tuple[Assumption, ...]:
-    """What the verdict means by options that `hecv check` was given: whoever replays was not asked for them."""
+    """The assumptions that follow from the options given to `hecv check`, which the user of `hecv replay` did not
+    see."""
     found: list[Assumption] = []
     if options.functions:
         found.append(Assumption("functions-chosen", "nothing is said of other functions", "--func"))
@@ -413,7 +418,7 @@ def pairs_of(
 ) -> list[Pair]:
     """The pairs of functions that the check was about.
 
-    Raises: Rejected where the certificate is about other programs, laws or functions; InputError.
+    Raises: Rejected if the certificate is about other programs, laws or functions; InputError.
     """
     for side, claimed, text in zip(
         ("source", "target"), (certificate.source, certificate.target), programs, strict=True
@@ -443,6 +448,6 @@ def _require_covered(certificate: Certificate, chosen: Sequence[tuple[Signature,
 
 
 def certificate_of(programs: tuple[str, str], options: Options, proofs: Sequence[FunctionProof]) -> Certificate:
-    """The certificate of a check whose functions have these proofs."""
+    """The certificate of a check with these proofs of its functions."""
     verdict = "equivalent" if all(f.verdict == "equivalent" for f in proofs) else "refines"
     return Certificate(digest(programs[0]), digest(programs[1]), table_digest(), options, verdict, tuple(proofs))

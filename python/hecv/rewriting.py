@@ -1,7 +1,7 @@
-"""`hecv rewrite`, the map: a rule file and a program to a rewritten program, and that checked against the first.
+"""`hecv rewrite`: rewrite a program by a rule file, check the result against the program, and write it if it holds.
 
 load the rules, parse the file  ->  rewrite to a fixpoint, or find the parts     (`hecv.rewrite`; errors exit 2)
-                                ->  write out what introduced ops stand for
+                                ->  expand introduced ops to what they stand for
                                 ->  check the program against that               (`hecv.check`)
                                 ->  write the rewritten program if that holds
 """
@@ -29,19 +29,19 @@ from hecv.rewrite.greedy_rewriting import Endless, rewrite
 from hecv.rewrite.rewrite_limits import Reached, Watch
 
 EXPANDED = "<result, expanded>"
-"""The name of the text in which introduced ops are written out."""
+"""The file name of the text in which introduced ops are expanded."""
 
 
 class PartOp(Struct, frozen=True):
-    """An op of a part, with its place in the user's file."""
+    """An op of a matched part, with its location in the user's file."""
 
     name: str
     location: Location | None
 
 
 class Found(Struct, frozen=True):
-    """A part that matches the pattern: the function that it becomes, its ops in order, its operands as they are named
-    in the text and with their types, and the type of its value."""
+    """A part that matches the pattern: the function that it becomes, its ops in order, its operands by name with
+    their types, and the type of its value."""
 
     name: str
     ops: tuple[PartOp, ...]
@@ -50,11 +50,11 @@ class Found(Struct, frozen=True):
 
 
 class RewriteReport(Struct, frozen=True):
-    """The answer to one `rewrite`. `total` is the check of the input against the result, in which introduced ops are
-    written out; `uses` says how often each rule was applied.
+    """The answer to one `hecv rewrite`.
 
-    `text` is the result, None where there is none; `written` the file that it was written to. `parts` are those of
-    `pattern`, None where none was asked for.
+    `total` is the check of the input against the result with introduced ops expanded; `uses` counts how often each rule
+    was applied. `text` is the result, None if there is none; `written` is the file it was written to. `parts` are the
+    parts that match `pattern`, None if no pattern was given.
     """
 
     rules: str
@@ -70,8 +70,8 @@ class RewriteReport(Struct, frozen=True):
 
 
 class Wanted(Struct, frozen=True):
-    """What is asked: rewriting, or the parts that match `pattern`; the greatest number of rewrites, None for one that
-    goes by the size of the program."""
+    """The request: rewriting, or finding parts that match `pattern`. `most` is the greatest number of rewrites; None
+    means a limit that depends on the size of the program."""
 
     pattern: str | None = None
     most: int | None = None
@@ -85,9 +85,9 @@ def run_rewrite(
     options: Options,
     progress: Progress = lambda name, stage, seconds: None,
 ) -> RewriteReport:
-    """Rewrites `text` and checks the result; or finds the parts of it, makes functions of them, and checks that.
+    """Rewrites `text` and checks the result; or finds the parts that match a pattern, outlines them, and checks that.
 
-    The proof may use the rules too, those that are proved, or all of them where the options say so.
+    The proof may use the rules too: those that are proved, or all of them if the options say so.
     """
     started = perf_counter()
     options = replace(options, strategy=replace(options.strategy, rules=(rules,)))
@@ -113,12 +113,12 @@ def run_rewrite(
 
 
 def rejected(diagnostics: Sequence[Diagnostic], rules: str, options: Options) -> RewriteReport:
-    """The report on a command that could not begin."""
+    """The report on a command with invalid arguments."""
     return RewriteReport(rules, failed(diagnostics, options))
 
 
 def written(report: RewriteReport, path: str, unvalidated: bool) -> RewriteReport:
-    """The report after the result was written to `path`: only where it was validated, or where that is not asked."""
+    """The report after the result was written to `path`, which needs a validated result unless `unvalidated`."""
     if report.text is None or report.total.verdict == "error" or (exit_code(report.total) and not unvalidated):
         return report
     try:
@@ -130,7 +130,7 @@ def written(report: RewriteReport, path: str, unvalidated: bool) -> RewriteRepor
 
 
 def _declared(rules: RuleFile) -> frozenset[str]:
-    """The ops that the rule file declares itself and that have no effects."""
+    """The ops that the rule file declares and that have no effects."""
     return frozenset(d.name for d in rules.operators.values() if d.place is not None and not d.effects)
 
 
@@ -138,7 +138,7 @@ def _declared(rules: RuleFile) -> frozenset[str]:
 
 
 class _Target(Struct, frozen=True):
-    """A text to check, and the rules that are trusted there to replace different things by one op."""
+    """A text to check, and the rules trusted for it because they replace different things by one op."""
 
     text: str
     trusted: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -147,7 +147,7 @@ class _Target(Struct, frozen=True):
 def _rewritten(
     report: RewriteReport, program: Program, rules: RuleFile, most: int | None, options: Options
 ) -> tuple[RewriteReport, tuple[_Target, ...]]:
-    """The result, and the texts to check: the next only where one is not decided."""
+    """The result, and the texts to check; each further one only if the one before is undecided."""
     outcome = rewrite(program, rules, most, _watch(options))
     report = replace(report, uses=outcome.uses, notes=outcome.notes)
     if outcome.endless is not None:
@@ -166,7 +166,7 @@ def _watch(options: Options) -> Watch:
 
 
 def _endless(endless: Endless, total: Report, program: Program) -> Report:
-    """The verdict on rewriting that does not come to an end."""
+    """The verdict on rewriting that does not terminate."""
     names = ", ".join(f"'{name}'" for name in endless.rules)
     counted = "1 rewrite" if endless.rewrites == 1 else f"{endless.rewrites:,} rewrites"
     last = f", the last of {names}" if names else ""
@@ -226,7 +226,7 @@ def _found(program: Program, part: Part, name: str) -> Found:
 
 
 def _on_trust(total: Report, trusted: Mapping[str, int]) -> Report:
-    """The report, with rules that replace different things by one op named where it holds."""
+    """The report; if it holds, it names the rules that replace different things by one op."""
     if not trusted or total.verdict not in ("equivalent", "refines"):
         return total
     uses = tuple(RuleUse(name, "dynamic", count, "trusted") for name, count in trusted.items())
@@ -240,8 +240,10 @@ def _on_trust(total: Report, trusted: Mapping[str, int]) -> Report:
 
 
 def _checked(source: ParsedModule, target: str, options: Options, progress: Progress, every: bool) -> Report:
-    """The check of the input against the result, functions that did not change left out unless `every` one is wanted:
-    one with an op that stands for something else may have changed where its expanded text has not."""
+    """The check of the input against the result, without unchanged functions unless `every` one is wanted.
+
+    A function with an introduced op may have changed even if its expanded text has not.
+    """
     arguments = {f.name: f.argument_names for f in functions(source)}
     result = replace(parse(target, EXPANDED), arguments=arguments)
     same = frozenset[str]() if every else unchanged(source, result)
@@ -251,7 +253,7 @@ def _checked(source: ParsedModule, target: str, options: Options, progress: Prog
 
 
 def _with_outside(total: Report, ops: Sequence[str]) -> Report:
-    """The report, with what is assumed of ops that nobody declares."""
+    """The report, with the assumption about undeclared unregistered ops."""
     text = f"ops that nobody declares do no more than functions without a body may do: {', '.join(ops)}"
     assumed = Assumption("undeclared-ops", text, None)
     functions = tuple(replace(f, assumptions=(*f.assumptions, assumed)) for f in total.functions)

@@ -1,1 +1,1 @@
-"""Terms, types, values and diagnostics, on which everything else stands."""
+"""Terms, types, values, diagnostics, and the theory in which ops are defined: imported by every other folder."""

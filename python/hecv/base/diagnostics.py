@@ -1,4 +1,4 @@
-"""Diagnostics: what went wrong, where, and what to do about it."""
+"""Diagnostics: what is wrong, where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Location(Struct, frozen=True, order=True):
 
 
 def located(place: str) -> Location | None:
-    """The location that the text `file:line` of a place stands for; None where it is no such text."""
+    """The location in the text `file:line`; None if the text has another form."""
     file, _, line = place.rpartition(":")
     return Location(file, int(line), 1) if file and line.isdigit() else None
 
 
 class Diagnostic(Struct, frozen=True):
-    """One message in the fixed form `severity[name]: message`, with a place and a way on.
+    """One message in the fixed form `severity[name]: message`, with a location and a help text.
 
-    `name` is kebab-case and stable: tools may match on it. `message` is lower case without a final period.
+    `name` is kebab-case and stable, so tools may match on it. `message` is lower case without a final period.
     """
 
     severity: Severity
@@ -40,7 +40,7 @@ class Diagnostic(Struct, frozen=True):
 
 
 class InputError(Exception):
-    """The user's input or usage is wrong (exit 2); carries the diagnostics that say how."""
+    """The user's input or usage is wrong (exit 2); holds the diagnostics that say why."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("; ".join(d.message for d in diagnostics))
@@ -48,7 +48,7 @@ class InputError(Exception):
 
 
 class Unsupported(Exception):
-    """The input is valid MLIR without semantics here: the verdict is `unknown`, at this place."""
+    """The input is valid MLIR but has no semantics here, at this location: the verdict is `unknown`."""
 
     def __init__(self, text: str, location: Location | None) -> None:
         super().__init__(text)

@@ -1,4 +1,4 @@
-"""Results that are kept: what is computed of one program again and again is computed once."""
+"""A memo of recent results, for one program that is compared with many others."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 KEPT: Final = 4
-"""So many results of each function are kept: those that were asked for last."""
+"""Results kept for each function, at most: the most recently used ones."""
 
 
 class Once:
-    """Calls functions without effects, unless one was called on equal arguments a few calls before.
+    """Calls a pure function, or returns its earlier result if it was recently called on equal arguments.
 
-    Who compares one program with many others keeps one of these: then what is made of that program alone is at hand.
+    A caller that compares one program with many others keeps one of these, so that work on that program alone is done
+    once.
     """
 
     __slots__ = ("_made",)
@@ -24,7 +25,7 @@ class Once:
         self._made: dict[Callable[..., Any], list[tuple[tuple[Any, ...], dict[str, Any], Any]]] = {}
 
     def __call__(self, make: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """What `make` returns. What it raises is not kept."""
+        """What `make` returns. Exceptions are not remembered."""
         kept = self._made.setdefault(make, [])
         for place, (old, old_named, result) in enumerate(kept):
             if old == args and old_named == named:

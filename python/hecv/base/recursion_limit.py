@@ -1,4 +1,4 @@
-"""How deep Python may recurse."""
+"""Bounds the recursion of Python code that also recurses through C."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import Final
 
 USUAL: Final = 1000
-"""Python's own limit. Deeper recursion by way of C (`map`, `tuple` of a generator) overflows the stack."""
+"""Frames that Python allows by default. More overflow the C stack where recursion goes by C (`map`, `tuple(...)`)."""
 
 
 @contextmanager
 def usual_depth() -> Generator[None]:
-    """No deeper from here than Python's own limit allows, also where it was raised before."""
+    """Allows at most `USUAL` more frames from here on, even where the recursion limit was raised before."""
     before, here = sys.getrecursionlimit(), 0
     frame = sys._getframe()  # pyright: ignore[reportPrivateUsage]
     while frame is not None:

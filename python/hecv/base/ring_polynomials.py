@@ -1,8 +1,7 @@
-"""Polynomials over classes: sums of products modulo `2**width`, and exclusive sums of conjunctions.
+"""Polynomials over e-classes: sums of products modulo `2**width`, and exclusive sums of conjunctions.
 
-Both are normal forms: bit-vectors are a commutative ring under `+` and `*`, and a Boolean ring under `^` and `&`, so
-two expressions of these operators with one polynomial are equal at every width. What would grow beyond a budget is
-None.
+Both are normal forms. Bit-vectors are a commutative ring under `+` and `*` and a Boolean ring under `^` and `&`, so two
+expressions of these operators with the same polynomial are equal at every width. A result over the size budget is None.
 """
 
 from __future__ import annotations
@@ -12,23 +11,23 @@ from fractions import Fraction
 from typing import Final
 
 Ring = dict[tuple[int, ...], int]
-"""Coefficients, none 0, by monomial: the sorted classes of its factors."""
+"""Nonzero coefficients by monomial, which is the sorted e-classes of its factors."""
 
 Rational = dict[tuple[int, ...], Fraction]
-"""As `Ring`, with rational coefficients; what a negative number stands for is the caller's."""
+"""As `Ring`, with rational coefficients. The caller may give negative class numbers a meaning of its own."""
 
 Boolean = dict[frozenset[int], int]
-"""Masks, none 0, by monomial: the classes whose conjunction it is, all ones where it is empty."""
+"""Nonzero masks by monomial: a monomial is the conjunction of its e-classes, all ones if empty."""
 
 MONOMIALS: Final = 64
-"""The most monomials that a product may have."""
+"""Monomials of a product, at most."""
 
 FACTORS: Final = 64
-"""The most factors that a monomial of a factor may have."""
+"""Factors of one monomial of a factor, at most."""
 
 
 def ring_sum(parts: Iterable[tuple[Ring, int]], modulus: int) -> Ring:
-    """`sum(factor * polynomial)`; modulus 0 stands for exact integers."""
+    """`sum(factor * polynomial)`; modulus 0 means exact integers."""
     total: Ring = {}
     for polynomial, factor in parts:
         for monomial, coefficient in polynomial.items():
@@ -37,7 +36,7 @@ def ring_sum(parts: Iterable[tuple[Ring, int]], modulus: int) -> Ring:
 
 
 def ring_product(factors: Sequence[Ring], modulus: int) -> Ring | None:
-    """The product; None where it would have too many monomials."""
+    """The product; None if it would have too many monomials."""
     product: Ring = {(): 1}
     single: list[int] = []
     scale = 1
@@ -80,7 +79,7 @@ def rational_sum(parts: Iterable[tuple[Rational, int]]) -> Rational:
 
 
 def rational_product(factors: Sequence[Rational]) -> Rational | None:
-    """The product; None where it would have too many monomials."""
+    """The product; None if it would have too many monomials."""
     product: Rational = {(): Fraction(1)}
     single: list[int] = []
     scale = Fraction(1)
@@ -100,7 +99,7 @@ def rational_product(factors: Sequence[Rational]) -> Rational | None:
 
 
 def boolean_sum(parts: Iterable[Boolean]) -> Boolean:
-    """The exclusive sum."""
+    """The exclusive or."""
     total: Boolean = {}
     for polynomial in parts:
         for monomial, mask in polynomial.items():
@@ -109,7 +108,7 @@ def boolean_sum(parts: Iterable[Boolean]) -> Boolean:
 
 
 def boolean_product(factors: Sequence[Boolean], ones: int) -> Boolean | None:
-    """The conjunction; None where it would have too many monomials."""
+    """The conjunction; None if it would have too many monomials."""
     product: Boolean = {frozenset(): ones}
     single: set[int] = set()
     common = ones
@@ -130,7 +129,7 @@ def boolean_product(factors: Sequence[Boolean], ones: int) -> Boolean | None:
 
 
 def boolean_union(factors: Sequence[Boolean], ones: int) -> Boolean | None:
-    """The disjunction, by De Morgan; None where it would have too many monomials."""
+    """The disjunction, by De Morgan; None if it would have too many monomials."""
     unit: Boolean = {frozenset(): ones}
     product = boolean_product([boolean_sum((unit, factor)) for factor in factors], ones)
     return None if product is None else boolean_sum((unit, product))

@@ -30,9 +30,9 @@ from hecv.base.types import INDEX, FloatType, ScalarType
 OPAQUE: Final = "opaque"
 OPAQUE_PARTIAL: Final = "opaque.partial"
 CONTENTS: Final = "contents"
-"""The `key` of loads and stores as functions of all that a memory holds (`hecv.normal.memory.array_values`)."""
+"""The `key` of loads and stores as functions of the whole contents of a memory (`hecv.normal.memory.array_values`)."""
 CALL: Final = "func.call"
-"""The name of a call as a function of its operands and the contents of memories (`hecv.normal.memory.array_values`)."""
+"""The name of a call as a function of operands and contents of memories (`hecv.normal.memory.array_values`)."""
 
 Attribute = int | str | bool | tuple[int, ...]
 Attributes = tuple[tuple[str, Attribute], ...]
@@ -53,7 +53,7 @@ class Term:
     def attr(self, name: str) -> Attribute:
         """The attribute called `name`.
 
-        Raises: KeyError where the term has none of that name.
+        Raises: KeyError if the term has no attribute of that name.
         """
         for key, value in self.attrs:
             if key == name:
@@ -65,7 +65,7 @@ class Term:
 
 
 class TermPool:
-    """Makes terms, each once. Both programs of a pair share one pool."""
+    """Makes hash-consed terms. Both programs of a pair share one pool."""
 
     def __init__(self) -> None:
         self._terms: dict[tuple[object, ...], Term] = {}
@@ -79,7 +79,7 @@ class TermPool:
         return term
 
     def terms(self) -> list[Term]:
-        """All terms that were made, by their `id`."""
+        """All terms of the pool, by `id`."""
         return list(self._terms.values())
 
     def integer(self, value: int, type_: ScalarType = INDEX) -> Term:
@@ -99,7 +99,7 @@ class TermPool:
         return self.make("dim", (), INDEX, (("argument", argument), ("dimension", dimension)))
 
     def induction(self, depth: int, type_: ScalarType) -> Term:
-        """The induction variable of the loop that `depth` loops enclose."""
+        """The induction variable of the loop at nesting depth `depth`, counted from 0."""
         return self.make("iv", (), type_, (("depth", depth),))
 
     def read(self, load: int, type_: ScalarType) -> Term:
@@ -107,22 +107,22 @@ class TermPool:
         return self.make("read", (), type_, (("load", load),))
 
     def load(self, memory: int, indices: tuple[Term, ...], type_: ScalarType) -> Term:
-        """The element of `memory` at `indices`, at the time of the statement that holds this term."""
+        """The element of `memory` at `indices`, when the statement that holds this term runs."""
         return self.make("load", indices, type_, (("memory", memory),))
 
 
 def is_opaque(term: Term) -> bool:
-    """Whether nothing is known of the operator at the root but that it is a function."""
+    """True if the operator at the root is an uninterpreted function."""
     return term.op in (OPAQUE, OPAQUE_PARTIAL)
 
 
 def name_of(term: Term) -> str:
-    """The operator at the root, by its name in the program."""
+    """The name in the program of the operator at the root."""
     return str(term.attr("name")) if is_opaque(term) else term.op
 
 
 def literal(term: Term) -> int | float | None:
-    """The value of a `const` term, None for any other term."""
+    """The value of a `const` term; None for any other term."""
     if term.op != "const":
         return None
     value = term.attr("value")
@@ -130,7 +130,7 @@ def literal(term: Term) -> int | float | None:
 
 
 def postorder(roots: tuple[Term, ...]) -> list[Term]:
-    """Every term reachable from `roots` once, operands before users; no recursion, so depth is no limit."""
+    """Every term reachable from `roots` once, operands before users. Iterative, so depth is not limited."""
     seen: set[int] = set()
     order: list[Term] = []
     stack: list[Term | None] = [*reversed(roots)]
@@ -155,7 +155,7 @@ def postorder(roots: tuple[Term, ...]) -> list[Term]:
 
 
 def rebuild(pool: TermPool, root: Term, leaf: Callable[[Term], Term | None], memo: dict[int, Term]) -> Term:
-    """`root` with each term for which `leaf` answers replaced by that answer; `memo` carries results across calls."""
+    """`root` with each term replaced for which `leaf` gives a replacement; `memo` holds results across calls."""
     if root.id in memo:
         return memo[root.id]
     stack: list[Term] = [root]

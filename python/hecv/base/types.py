@@ -1,4 +1,4 @@
-"""Types of values: what a term denotes and what an element of memory holds."""
+"""Types of scalars and memrefs: what a term denotes and what an element of memory holds."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class IndexType(Struct, frozen=True):
 
 
 class FloatType(Struct, frozen=True):
-    """A format by its MLIR name: one of IEEE-754, `f16`, `bf16`, `f32` or `f64`, or a `small` one of 8 bits, such as
-    `f8E4M3FN`, which may be without infinities or -0."""
+    """A float format by its MLIR name: `f16`, `bf16`, `f32` or `f64`, or a `small` one of 8 bits, such as
+    `f8E4M3FN`, which may lack infinities or -0."""
 
     name: str
 
@@ -39,7 +39,7 @@ class FloatType(Struct, frozen=True):
 
 
 class OpaqueType(Struct, frozen=True):
-    """A type without meaning here, by MLIR's text: its values are passed on and compared as a whole."""
+    """A type without meaning here, by its MLIR text: its values are passed on and compared as a whole."""
 
     text: str
 
@@ -51,7 +51,7 @@ ScalarType = IntType | IndexType | FloatType | OpaqueType
 
 
 def is_wide(kind: ScalarType) -> bool:
-    """Whether values of a type are floats of more than 8 bits, too many to be tried."""
+    """True for a float type of more than 8 bits, which has too many values to try them all."""
     return isinstance(kind, FloatType) and not kind.small
 
 
@@ -60,10 +60,10 @@ INDEX = IndexType()
 
 
 class Layout(Struct, frozen=True):
-    """Where the elements of a memref lie, other than row-major without gaps; `text` is MLIR's.
+    """The memory layout of a memref that is not row-major without gaps; `text` is MLIR's.
 
-    `strides` and `offset` are None where they are dynamic; `strides` as a whole where the layout is not strided.
-    `distinct` tells that no two indices share an element, whatever the dynamic strides and extents are.
+    `strides` and `offset` are None where they are dynamic; `strides` is None as a whole if the layout is not strided.
+    `distinct`: no two indices share an element, whatever the dynamic strides and extents are.
     """
 
     text: str
@@ -73,9 +73,9 @@ class Layout(Struct, frozen=True):
 
 
 class MemRefType(Struct, frozen=True):
-    """A buffer; `layout` is None where it is row-major without gaps or offset.
+    """A memref; `layout` is None if it is row-major without gaps or offset.
 
-    Shapes: `shape[k]` is None where the extent is dynamic.
+    Shapes: `shape[k]` is None if the extent is dynamic.
     """
 
     shape: tuple[int | None, ...]

@@ -1,4 +1,4 @@
-"""Concrete values that programs run on.
+"""Concrete values: what a run takes and gives.
 
 An `iN` value is its residue, `0 <= v < 2**N`. An `index` value is a signed Python int. A float of any format is a
 Python float that the format represents exactly. `POISON` may stand for any scalar.
@@ -31,8 +31,8 @@ Scalar = int | float | Poison
 
 
 class Buffer(Struct, eq=False):
-    """The contents of one memref; buffers that share `data` are the same memory. Buffers that share `store` are windows
-    of one memory: `data` is what that holds from `start` on.
+    """The contents of one memref. Buffers that share `data` are the same memory. Buffers that share `store` are
+    windows of one memory: `data` is its contents from `start` on.
 
     Shapes: `data` is row-major and has `prod(shape)` elements.
     """
@@ -61,7 +61,7 @@ Value = Scalar | Buffer
 
 
 def refined(source: Scalar, target: Scalar) -> bool:
-    """Whether `target` may stand for `source`: poison by anything, floats up to the payload of a NaN."""
+    """True if `target` refines `source`: anything refines poison; floats are compared up to the payload of a NaN."""
     if isinstance(source, Poison):
         return True
     if isinstance(target, Poison):

@@ -1,1 +1,1 @@
-"""Models written in Python, as MLIR: captured in a child process, with their parameters as arguments."""
+"""Capture of models written in Python: in a child process, as MLIR, with their parameters as arguments."""

@@ -1,4 +1,4 @@
-"""Captures a model in a process of its own, within limits: whatever the user's file does stays there."""
+"""Runs the capture of a model in a child process within limits, so that a user's file cannot harm this process."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from hecv.parameters.captured_model import Captured, Failure, from_plain
 USAGE = "name a file and a function in it: model.py:f"
 
 BESIDE: Final = 8192
-"""Megabytes of address space that a framework's libraries and threads take."""
+"""Megabytes of address space for a framework's libraries and threads."""
 
 
 def parse_spec(spec: str) -> tuple[str, str]:
-    """The file and the function that `FILE.py:FUNCTION` names.
+    """The file and the function named by `FILE.py:FUNCTION`.
 
-    Raises: InputError
+    Raises: InputError.
     """
     file, colon, function = spec.rpartition(":")
     if not colon or not file or not function.isidentifier():
@@ -42,9 +42,9 @@ def parse_spec(spec: str) -> tuple[str, str]:
 
 
 def capture(spec: str, seconds: float, megabytes: int) -> Captured:
-    """The model that `FILE.py:FUNCTION` names.
+    """Captures the model named by `FILE.py:FUNCTION`.
 
-    Raises: InputError where there is none; Unsupported where it has an op that does not lower.
+    Raises: InputError if there is none; Unsupported if it has an op that is not lowered.
     """
     file, function = parse_spec(spec)
     with tempfile.TemporaryDirectory(prefix="hecv-") as folder:
@@ -62,7 +62,7 @@ def capture(spec: str, seconds: float, megabytes: int) -> Captured:
 
 
 def _run(command: list[str], seconds: float, megabytes: int) -> str:
-    """How the child ended, in words."""
+    """Runs the child and says how it ended."""
     process = subprocess.Popen(command, stdout=2, start_new_session=True, preexec_fn=lambda: _confine(megabytes))
     try:
         status = process.wait(seconds)
@@ -76,7 +76,7 @@ def _run(command: list[str], seconds: float, megabytes: int) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the child with all that it started."""
+    """Kills the child and everything it started."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -1,6 +1,7 @@
-"""The process that runs a user's file: `python -m hecv.capture.capture_worker FILE FUNCTION OUT`.
+"""The capture child: runs a user's file, `python -m hecv.capture.capture_worker FILE FUNCTION OUT`.
 
-It writes what it captured, or why it could not, to the file OUT as JSON. What the file prints goes to standard error.
+It writes the captured model, or why there is none, to the file OUT as JSON. What the user's file prints goes to
+standard error.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 from hecv.parameters.captured_model import Captured, Failure, to_plain
 
 EXTRAS = {"torch": "torch", "jax": "jax", "jaxlib": "jax", "torch_mlir": "torch"}
-"""The extra that brings a package."""
+"""The optional dependency group that installs a package."""
 
 
 class Rejected(Exception):
@@ -62,7 +63,7 @@ def _capture(file: str, function: str) -> Captured | Failure:
 
 @contextmanager
 def _quiet() -> Generator[None]:
-    """Nothing reaches standard error: what is wrong with a model is told once, by the exception."""
+    """Silences standard error: the exception alone reports what is wrong with a model."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 2)
@@ -103,7 +104,7 @@ def _is_torch(model: Any) -> bool:
 
 
 def _guarded(file: str, work: Callable[[], Any]) -> Any:
-    """What `work` returns; what the user's file raises is the user's error, with its line."""
+    """What `work` returns; an exception raised by the user's file becomes a user error with its line."""
     try:
         return work()
     except Rejected:
@@ -120,7 +121,7 @@ def _guarded(file: str, work: Callable[[], Any]) -> Any:
 
 
 def _line(file: str, problem: BaseException) -> int:
-    """The line of the user's file that an exception came by, the innermost."""
+    """The innermost line of the user's file in an exception's traceback."""
     if isinstance(problem, SyntaxError):
         return problem.lineno or 0
     path = str(Path(file).resolve())

@@ -1,4 +1,4 @@
-"""The command line."""
+"""The command line: one file a verb."""
 
 from hecv.cli.main import main
 

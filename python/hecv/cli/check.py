@@ -1,4 +1,4 @@
-"""`hecv check SRC TGT`"""
+"""The verb `hecv check SRC TGT`: its options, and the call of `hecv.check`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _require_elsewhere(options: argparse.Namespace) -> None:
-    """Raises: InputError where the certificate would take the place of a file that is read."""
+    """Raises: InputError if the certificate would overwrite an input file."""
     for path in (options.source, options.target, *options.rules):
         with suppress(OSError, ValueError):  # of a path that names no file
             if options.certificate is not None and os.path.samefile(options.certificate, path):

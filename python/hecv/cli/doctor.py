@@ -1,4 +1,4 @@
-"""`hecv doctor`"""
+"""The verb `hecv doctor`: prints the version of each package and tool that hecv uses, or that it is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hecv.cli.terminal import USAGE, version_of, versions
 
 
 def run(_: argparse.Namespace) -> int:
-    """`hecv doctor`"""
+    """Prints the versions; exit status 2 if MLIR's bindings or isl are missing."""
     found = {"python": sys.version.split()[0], **versions()}
     for package in ("islpy", "numpy"):
         found[package] = version_of(package) or "missing"

@@ -1,4 +1,4 @@
-"""`hecv graph FILE`"""
+"""The verb `hecv graph FILE`: prints the program graph as text, JSON or Graphviz."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 UNKNOWN: Final = 3
 SECONDS: Final = 60.0
 MEGABYTES: Final = 8192
-"""What reading gets, as much as a verdict by default."""
+"""Memory limit for reading, the default of a check."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -93,7 +93,10 @@ def _normal(pool: TermPool, function: Function, after: str) -> Function:
 
 
 def _unread(outcome: Diagnostic | Stopped) -> Diagnostic:
-    """Raises: RuntimeError where reading failed as it never should."""
+    """The diagnostic on a failed reading.
+
+    Raises: RuntimeError on an internal failure.
+    """
     if isinstance(outcome, Diagnostic):
         return outcome
     if outcome.reason == "exception":

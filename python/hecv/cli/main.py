@@ -1,4 +1,4 @@
-"""The command line: one file a verb. Answers go to stdout, diagnostics and progress to stderr."""
+"""The command line: dispatches to one file a verb. Answers go to stdout, diagnostics and progress to stderr."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from hecv.cli.terminal import INTERNAL, internal, rejected_input, wants_json
 INTERRUPTED: Final = 130
 TERMINATED: Final = 143
 AGAIN: Final = 0.05
-"""Seconds until what ends the process is raised again."""
+"""Seconds until an interrupting exception is raised again."""
 
 YOUNG: Final = 100_000
-"""So many objects are made between two searches for cycles: most live as long as the process."""
+"""Objects allocated between two cycle collections: most of them live as long as the process."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; gives the exit status, or ends the process by it where it was the process's own command."""
+    """Runs one command. Returns the exit status, or exits with it if the command is the process's own."""
     if arguments is not None:
         return _main(list(arguments))
     gc.set_threshold(YOUNG)
@@ -43,12 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Terminated(KeyboardInterrupt):
-    """The process is to end, and so are those that it has started."""
+    """The process and the children that it started must end."""
 
 
 def _stop(number: int, frame: object) -> None:
-    """Raises an exception, and again where nothing handles it: Python drops one that comes up in a finaliser, or in
-    what is called around a fork."""
+    """Raises an exception, and again until something handles it: Python drops one raised in a finaliser, or around a
+    fork."""
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, AGAIN)
     handled = sys.exception()
@@ -59,7 +59,7 @@ def _stop(number: int, frame: object) -> None:
 
 
 def _end(status: int) -> NoReturn:
-    """Ends the process without taking down what it has built, which takes as long as a short check."""
+    """Exits without freeing data structures, which takes as long as a short check."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
@@ -88,7 +88,8 @@ def _main(given: list[str]) -> int:
 
 
 def _last_words(given: Sequence[str], trace: str) -> int:
-    """Reports a bug, or an answer that could not be written; whatever fails now, the status is no verdict's."""
+    """Reports an internal error, or output that could not be written; the exit status is then never one of a
+    verdict."""
     try:
         status = internal(given, trace)
         sys.stdout.flush()
@@ -109,7 +110,7 @@ def _run(given: list[str]) -> int:
 
 @cache
 def _parser() -> Parser:
-    """Of all verbs; a process that runs several commands makes it once."""
+    """The parser of all verbs; made once in a process that runs several commands."""
     parser = Parser(prog="hecv", description="Does a transformed program still compute what the original computes?")
     parser.add_argument("--version", action="version", version=f"hecv {__version__}")
     verbs = parser.add_subparsers(metavar="VERB", required=True)

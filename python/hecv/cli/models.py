@@ -1,4 +1,4 @@
-"""`hecv models SRC.py:f TGT.py:g`"""
+"""The verb `hecv models SRC.py:f TGT.py:g`: its options, and the call of `hecv.models`."""
 
 from __future__ import annotations
 

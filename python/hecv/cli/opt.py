@@ -1,4 +1,4 @@
-"""`hecv opt FILE --pass-pipeline=P`"""
+"""The verb `hecv opt FILE --pass-pipeline=P`: its options, and the call of `hecv.pipeline`."""
 
 from __future__ import annotations
 
@@ -74,6 +74,6 @@ def _print_pipeline(report: Any, form: str, verbose: bool) -> None:
 
 
 def _show_step(step: str, name: str, stage: str, seconds: float) -> None:
-    """Shows on a terminal what takes longer than two seconds, with the pass it is about."""
+    """Shows on a terminal what takes longer than two seconds, with the current pass."""
     where = f"{step}: @{name}" if name else step
     show(f"{where}: {stage}, {seconds:.0f} s", seconds)

@@ -1,4 +1,4 @@
-"""What `check`, `opt` and `rewrite` have in common: what has to hold, under which semantics, and how it is sought."""
+"""Options shared by `check`, `opt`, `models` and `rewrite`: the relation to show, its semantics, the proof strategy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hecv.base.diagnostics import Diagnostic, InputError
 
 
 class Parser(argparse.ArgumentParser):
-    """Usage errors are raised, so that they leave as every other error does."""
+    """An argument parser that raises usage errors, so that they are reported as every other error is."""
 
     def error(self, message: str) -> NoReturn:
         hint = f"`{self.prog} --help` lists what there is"
@@ -41,8 +41,10 @@ PROVING: Final = "prove with the rules of this file (repeatable)"
 
 
 def decision_options(parser: argparse.ArgumentParser, rules: str = PROVING) -> None:
-    """What `check` and `opt` have in common: what has to hold, under which semantics, and how it is sought. `rules`
-    says what a rule file is for."""
+    """Adds the options that determine what has to hold, under which semantics, and how it is proved.
+
+    `rules` is the help text of the option for a rule file.
+    """
     add = parser.add_argument
     add("--func", metavar="NAME", action="append", default=[], help="check only this function (repeatable)")
     add("--relation", choices=("refines", "equivalent"), default="refines", help="what has to hold (default: refines)")
@@ -81,7 +83,7 @@ def decision_options(parser: argparse.ArgumentParser, rules: str = PROVING) -> N
 
 
 def settings_of(options: argparse.Namespace) -> Any:
-    """The options of `check` from those of the command line."""
+    """The `Options` of `hecv.check` from the command line."""
     from hecv.check import Options
     from hecv.claim.semantic_options import Switches
     from hecv.claim.strategy import Strategy
@@ -102,7 +104,7 @@ def settings_of(options: argparse.Namespace) -> Any:
 def with_rules(settings: Any, options: argparse.Namespace) -> tuple[Any, dict[str, str]]:
     """The options with the user's rules, and the texts of their files.
 
-    Raises: InputError where a file is no rule file.
+    Raises: InputError if a file is not a valid rule file.
     """
     if not options.rules:
         return settings, {}

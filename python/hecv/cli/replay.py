@@ -1,4 +1,4 @@
-"""`hecv replay CERT SRC TGT`"""
+"""The verb `hecv replay CERT SRC TGT`: its options, and the call of `hecv.replaying`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _require_solver(name: str) -> None:
-    """Raises: InputError where the solver is not installed."""
+    """Raises: InputError if the solver is not installed."""
     if name == "cvc5" and find_spec("cvc5") is None:
         hint = "pip install 'hecv[cvc5]'"
         raise InputError(Diagnostic("error", "no-solver", "cvc5 is not installed", help=hint))

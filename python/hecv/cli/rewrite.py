@@ -1,4 +1,4 @@
-"""`hecv rewrite FILE --rules R.py`"""
+"""The verb `hecv rewrite FILE --rules R.py`: its options, and the call of `hecv.rewriting`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _require_rewritable(options: argparse.Namespace) -> None:
-    """Raises: InputError where the options do not say what to do."""
+    """Raises: InputError if the options request nothing."""
     if len(options.rules) != 1:
         hint = "give one rule file: --rules R.py"
         raise InputError(Diagnostic("error", "usage", f"{len(options.rules)} rule files are given", help=hint))

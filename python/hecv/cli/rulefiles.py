@@ -1,5 +1,7 @@
-"""Rule files of users are programs: each is run in a process of its own, within limits, and what it declares comes back
-as data."""
+"""Loads the rule files of users, each in a process of its own within limits: a Python rule file is a program.
+
+What a file declares comes back as data.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from hecv.rule_files.rule_loader import load
 
 LIMITS: Final = Limits(20.0, 2048)
 RECURSION: Final = 20_000
-"""Frames in which what a rule file declares is written as text, however deep its patterns are nested."""
+"""Recursion limit while a rule file's declarations are written as text: patterns may be nested deeply."""
 
 HELP: Final = {
     "time-limit": "a rule file declares patterns and rules; loops in it are by numbers of Python, and end",
@@ -32,9 +34,9 @@ HELP: Final = {
 
 
 def load_rules(paths: Iterable[str], limits: Limits = LIMITS) -> list[RuleFile]:
-    """What these rule files declare, each read once.
+    """The declarations of these rule files; each file is read once.
 
-    Raises: InputError where one cannot be read or run, ends its process, meets a limit, or declares what is wrong.
+    Raises: InputError if one cannot be read or run, ends its process, meets a limit, or declares something invalid.
     """
     return [_loaded(path, limits) for path in dict.fromkeys(paths)]
 
@@ -51,15 +53,15 @@ def _loaded(path: str, limits: Limits) -> RuleFile:
 
 
 class Declared(Struct, frozen=True):
-    """What a file declares: patterns and rules as JSON, and loop rules, which have no such form."""
+    """The declarations of a file: patterns and rules as JSON, and loop rules, which have no JSON form."""
 
     text: str
     loops: tuple[LoopRule, ...]
 
 
 def _read(path: str, stack: IO[str], limits: Limits) -> Declared | tuple[Diagnostic, ...]:
-    """What the file declares, or what is wrong with it. Where it stands just before its time is up, or when the process
-    crashes, is written to `stack`."""
+    """The file's declarations, or its errors. Its stack just before its time is up, or at a crash, is written to
+    `stack`."""
     faulthandler.enable(stack)
     faulthandler.dump_traceback_later(0.9 * limits.seconds, file=stack)
     depth = sys.getrecursionlimit()
@@ -75,7 +77,7 @@ def _read(path: str, stack: IO[str], limits: Limits) -> Declared | tuple[Diagnos
 
 
 def _line(stack: str, path: str) -> int:
-    """The innermost line of the file on a stack as `faulthandler` prints it."""
+    """The innermost line of the file in a stack trace of `faulthandler`."""
     found = re.search(rf'File "{re.escape(path)}", line (\d+)', stack)
     return int(found[1]) if found else 1
 

@@ -1,4 +1,4 @@
-"""`hecv rules [NAME...]`, `hecv explain NAME`"""
+"""The verbs `hecv rules [NAME...]` and `hecv explain NAME`: list, show and audit rules; explain a rule or operator."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _audit(options: argparse.Namespace, files: Sequence[Any], names: Sequence[str]) -> int:
-    """Audits, a line a rule as soon as it is known."""
+    """Audits, and prints one line a rule as soon as it is known."""
     from hecv.book import audits_of_book, audits_of_files
     from hecv.laws.audit.law_audit import QUICK
     from hecv.report import rules_json, rules_text

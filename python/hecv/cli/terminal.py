@@ -1,4 +1,4 @@
-"""What all verbs print: diagnostics, reports, progress. Answers go to stdout, the rest to stderr."""
+"""Output that all verbs share: reports to stdout, diagnostics and progress to stderr."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def clear_progress(seconds: float) -> None:
 
 
 def wants_json(given: Sequence[str]) -> bool:
-    """Whether JSON was asked for, on a command line that could not be parsed."""
+    """True if a command line that could not be parsed asks for JSON."""
     return "--format=json" in given or ("--format", "json") in pairwise(given)
 
 
@@ -78,7 +78,7 @@ def print_diagnostics(
 
 
 def versions() -> dict[str, str]:
-    """The versions that a verdict rests on."""
+    """The versions of the packages that a verdict depends on."""
     return {"hecv": __version__, "mlir": version_of("torch-mlir") or "missing", "isl": version_of("islpy") or "missing"}
 
 

@@ -1,1 +1,1 @@
-"""JAX functions as MLIR; the only place that imports JAX."""
+"""Capture of JAX functions as MLIR. Only this folder imports JAX."""

@@ -1,6 +1,6 @@
-"""A JAX function as MLIR: traced to StableHLO, which is lowered to linalg on tensors.
+"""Captures a JAX function as MLIR: traced to StableHLO, then lowered to linalg on tensors.
 
-A dictionary among the arguments holds parameters, by the path of its keys; any other array is an input.
+A dictionary among the arguments holds parameters, named by the path of their keys; any other array is an input.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _LOWERING: Final = (
     "convert-elementwise-to-linalg),canonicalize,cse,symbol-dce)"
 )
 _ERF: Final = re.compile(r"chlo\.(erfc?) (%[\w#]+) : (tensor<[^>]*>) -> tensor<[^>]*>")
-"""StableHLO has no error function: its lowering is an approximation, MLIR's own op is the function."""
+"""StableHLO has no error function: its lowering approximates it, while MLIR's own op is the function."""
 _OP: Final = re.compile(r"\bstablehlo\.[\w-]+")
 
 
 def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Captured | Failure:
-    """The function as MLIR, and what it computes of the arguments."""
+    """The function as MLIR, with what it computes on the arguments."""
     leaves = jax.tree_util.tree_flatten_with_path(arguments)[0]
     results = jax.tree_util.tree_flatten_with_path(function(*arguments))[0]
     unknown = _unknown([leaf for _, leaf in (*leaves, *results)])
@@ -70,12 +70,13 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Capture
 
 
 def _unknown(arrays: list[Any]) -> str | None:
-    """A type of elements that has no counterpart in MLIR."""
+    """An element type that has no counterpart in MLIR."""
     return next((name for name in (str(jnp.asarray(a).dtype) for a in arrays) if name not in ELEMENTS), None)
 
 
 def _names(paths: list[tuple[Any, ...]], arguments: tuple[Any, ...]) -> list[tuple[str, Kind]]:
-    """The names and kinds of arguments: of parameters the keys, with more of their path where keys are not enough."""
+    """The names and kinds of arguments. A parameter is named by its key, with more of its path if keys are
+    ambiguous."""
     held = [len(path) > 1 and isinstance(arguments[path[0].idx], dict) for path in paths]
     spellings: tuple[Callable[[tuple[Any, ...]], str], ...] = (
         lambda path: ".".join(map(str, path_of(path)[1:])),

@@ -1,14 +1,14 @@
-"""MLIR in: text to module, module to program graphs. What leaves it is plain data."""
+"""The MLIR frontend: text to module, module to program graphs. Only plain data leaves it."""
 
 import sys
 from importlib import import_module
 
 
 def _load_bindings() -> None:
-    """Loads MLIR's bindings without NumPy, which takes twice as long as they do: it is for builders of dense attributes
-    from lists, and nothing here calls those.
+    """Loads MLIR's bindings without NumPy, which takes twice as long to load: only builders of dense attributes from
+    lists need it.
 
-    Nor do they load a module of classes for each dialect that they meet, of linalg 0.16 s: ops are read by name.
+    Nor are classes loaded for each dialect met (0.16 s for linalg): ops are read by name.
     """
     if "torch_mlir.ir" not in sys.modules and "numpy" not in sys.modules:
         sys.modules["numpy"] = None  # type: ignore[assignment]  # makes `import numpy` an ImportError

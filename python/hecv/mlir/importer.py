@@ -1,4 +1,4 @@
-"""MLIR in: text to module, module to the statement trees of its functions. Import the frontend from here."""
+"""The importer: reads functions of an MLIR module as statement trees. Import the frontend from here."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ __all__ = [
 ]
 
 LONG: Final = 400_000
-"""Texts of so many characters are read side by side."""
+"""Characters. The functions of a pair are read in parallel if both texts are at least this long."""
 
 _CONTRACT = "vector.contract"
 
@@ -104,7 +104,7 @@ _ON_MEMREFS: Mapping[str, Handler] = {
     **memref_copies.HANDLERS,
     **buffer_clones.HANDLERS,
 }
-"""Ops that may be given memrefs, and that do nothing but what they do to them."""
+"""Handlers of ops that take memrefs and affect nothing else: for a selected memref they run once a candidate."""
 
 HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(OPERATORS, elementwise(scalar_ops.read_scalar_op)),
@@ -125,7 +125,7 @@ HANDLERS: Mapping[str, Handler] = {
     **parallel_ops.HANDLERS,
     **unstructured_control.HANDLERS,
 }
-"""How each op is read."""
+"""The handler of each op, by op name."""
 
 
 def read_function(
@@ -136,13 +136,12 @@ def read_function(
     tensors: Bufferized = Bufferized(),  # noqa: B008
     kept: Mapping[str, Kept] | None = None,
 ) -> Function:
-    """The statement tree of the function `name`, its calls inlined; terms are made in `pool`.
+    """Reads the function `name` as a statement tree, with its calls inlined; terms are made in `pool`.
 
-    With `by_element` vectors and tensors are read element by element, otherwise as opaque values. `tensors` are memrefs
-    that stand for values, `kept` the functions of which calls stay calls.
+    With `by_element`, vectors and tensors are read element by element, otherwise as opaque values. `tensors` are the
+    memrefs of a bufferized function that stand for tensors. Calls of the functions `kept` are not inlined.
 
-    Raises: Unsupported at the first op, type or attribute without semantics here; KeyError where no symbol has that
-    name.
+    Raises: Unsupported at the first op, type or attribute without semantics here; KeyError if no symbol has that name.
     """
     op = module.symbols[name]
     place = locate(op.location, module.file)
@@ -199,12 +198,14 @@ def read_pair(
     cores: int = 1,
     meanwhile: Callable[[Function], None] | None = None,
 ) -> tuple[Function, Function]:
-    """Two functions to be compared, with the same globals; `once` may know the source. Of long texts each is read on a
-    core of its own, if there are two. Then `meanwhile` may begin with the source as it was read, before it is known
-    whether the target can be read at all, and what both name.
+    """Reads the two functions of a pair, so that they have the same globals and can be compared.
 
-    Raises: Unsupported as `read_function` does, where the modules do not agree on what the functions share, and where
-    an `index` of that width is not what a module says, or does not hold a literal.
+    `once` is the memo of earlier readings of the source. Long texts are read on a core each if `cores` allows it; then
+    `meanwhile` is called with the source as it was read, before it is known whether the target can be read at all, and
+    which globals both name.
+
+    Raises: Unsupported as `read_function` does; where the modules disagree on what the functions share; where a module
+            states another `index_width`, or a literal does not fit an `index` of that width.
     """
     for module in modules:
         _require_layout(module, index_width)
@@ -244,11 +245,16 @@ def _require_layout(module: ParsedModule, index_width: int) -> None:
 
 
 def _require_narrow(function: Function, index_width: int) -> None:
-    """Raises: Unsupported for a literal of type `index` that is another number in so few bits."""
+    """Rejects a literal of type `index` that is not a value of this width.
+
+    Raises: Unsupported.
+    """
     half = 1 << (index_width - 1)
     for group in (function, *function.callees.values()):
         if any(c.contents is None and isinstance(c.memory.element, IndexType) for c in group.constants):
-            raise Unsupported(f"a constant of so many indices, of {index_width} bits, is not supported", group.location)
+            raise Unsupported(
+                f"a constant too long to list, of indices of {index_width} bits, is not supported", group.location
+            )
         terms = [t for s in walk(group.body) for t in roots(s)]
         held = [t for c in group.constants for t in c.contents or ()]
         for term in postorder((*terms, *held)):
@@ -258,7 +264,7 @@ def _require_narrow(function: Function, index_width: int) -> None:
 
 
 def _with_callees(module: ParsedModule, function: Function, pool: TermPool, kept: Mapping[str, Kept]) -> Function:
-    """The function with those that it may call and that are not inlined.
+    """The function with its `callees`: the functions that it may call and that are not inlined.
 
     Raises: Unsupported as `read_function` does, and where one of them frees memory that it was given.
     """
@@ -290,7 +296,7 @@ def _read_callee(module: ParsedModule, name: str, pool: TermPool, kept: Mapping[
 
 
 def read_alone(module: ParsedModule, name: str, pool: TermPool) -> Function:
-    """One function, with vectors and tensors by element or, where that cannot be, as opaque values.
+    """Reads one function, with vectors and tensors by element or, if that is unsupported, as opaque values.
 
     Raises: as `read_function` does.
     """
@@ -314,7 +320,7 @@ def _read_both(
     cores: int,
     meanwhile: Callable[[Function], None] | None,
 ) -> tuple[Function, Function]:
-    """Both functions with vectors and tensors by element or, where that cannot be, as opaque values."""
+    """Reads both functions, with vectors and tensors by element or, if that is unsupported, as opaque values."""
     tensors = bufferized(modules, names)
     try:
         with Ahead(
@@ -339,7 +345,7 @@ def _read_both(
 
 
 def _value(reader: Reader, op: ir.Operation, argument: Argument, source: ir.Type, tensors: Bufferized) -> Meaning:
-    """What the SSA value of an argument is; a memref that stands for a value is a copy of it."""
+    """The value of an argument; a memref that stands for a tensor is a copy of the argument."""
     if argument.memory is None:
         assert argument.term is not None
         return argument.term
@@ -384,7 +390,7 @@ def _argument_extents(reader: Reader, number: int, kind: MemRefType) -> tuple[Te
 
 
 def _buffer_type(reader: Reader, op: ir.Operation, source: ir.Type) -> MemRefType | None:
-    """The type of the memory that an argument or result lies in; None for a scalar."""
+    """The type of the memory that holds an argument or result; None for a scalar."""
     if isinstance(source, ir.MemRefType):
         found = reader.type_of(op, source)
         assert isinstance(found, MemRefType)
@@ -396,8 +402,10 @@ def _buffer_type(reader: Reader, op: ir.Operation, source: ir.Type) -> MemRefTyp
 def _read_results(
     reader: Reader, op: ir.Operation, arguments: tuple[Argument, ...]
 ) -> tuple[tuple[Argument, ...], tuple[Memory, ...]]:
-    """All arguments, and where each result goes: that of an aggregate or memref to an argument more that is written at
-    the return, whose contents before it nothing reads."""
+    """All arguments, and the memory of each result.
+
+    An aggregate or memref is returned in an additional argument, which is written at the return and never read before.
+    """
     types = list(_function_type(op).results)
     buffers = {k: _buffer_type(reader, op, t) for k, t in enumerate(types)}
     found: dict[int, Memory] = {}

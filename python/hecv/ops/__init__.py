@@ -1,4 +1,4 @@
-"""The scalar ops that hecv gives a meaning to, one file a dialect."""
+"""The scalar ops with a meaning here, one file a dialect: semantics in `hecv.base.theory`, and facts about them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ OPERATORS: Final[dict[str, Operator]] = {
 
 
 def exposes(term: Term) -> bool:
-    """Whether the value shows the sign or the payload of an operand that may be NaN: floats that are equal up to those
-    give different values then. What a store makes of contents is compared like memory, up to those; no function that is
-    called as one shows them."""
+    """True if the value depends on the sign or payload of an operand that may be NaN.
+
+    Floats are compared up to these, so equal operands may then give different values. A store as a function of contents
+    does not count: it is compared like memory, up to these. Nor do functions that are called as uninterpreted ones.
+    """
     operator = OPERATORS.get(term.op)
     if operator is None:
         shows = is_opaque(term) and term.attr("key") != CONTENTS and name_of(term) != CALL

@@ -1,4 +1,4 @@
-"""Index arithmetic in canonical form (`hecv.program.index.quasi_affine`), over the exact integers."""
+"""Semantics of index arithmetic in canonical form (`hecv.program.index.quasi_affine`), over the exact integers."""
 
 from __future__ import annotations
 

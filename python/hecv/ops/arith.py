@@ -1,6 +1,6 @@
-"""The `arith` dialect on integers and `index`. LangRef is that of MLIR's arith dialect.
+"""The `arith` dialect on integers and `index`. LangRef below is MLIR's arith dialect.
 
-Bit-vector operands are named `lhs` and `rhs`; every op is strict in poison unless it says otherwise.
+Bit-vector operands are named `lhs` and `rhs`. Every op propagates poison from its operands unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -304,7 +304,7 @@ def shrsi(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
 
 
 def loses_nothing(lhs: Bits, rhs: Bits, exact: bool) -> Bool:
-    """Under `exact`: the low `rhs` bits of `lhs` are 0."""
+    """True unless `exact` is set and one of the low `rhs` bits of `lhs` is 1."""
     return eq(shl(lshr(lhs, rhs), rhs), lhs) if exact else TRUE
 
 
@@ -369,9 +369,9 @@ def cmpi(lhs: Bits, rhs: Bits, *, predicate: str) -> Bits:
 
 @arith.op("select", strict=False)
 def select(condition: Bits, then: Expression, otherwise: Expression) -> Outcome:
-    """`then` where the one bit of `condition` is 1, else `otherwise`.
+    """`then` if the one bit of `condition` is 1, else `otherwise`.
 
-    Poison: `condition` is, or the chosen operand is; the other one may be.
+    Poison: `condition` is poison, or the chosen operand is; the other operand may be poison.
     Cites:  LangRef, arith.select; LLVM LangRef, select.
     """
     chosen = holds(condition)

@@ -1,7 +1,7 @@
-"""The `arith` dialect on floats, and between floats and integers. LangRef is that of MLIR's arith dialect.
+"""The `arith` dialect on floats, and its casts between floats and integers. LangRef below is MLIR's arith dialect.
 
-Values are IEEE-754, rounded to nearest with ties to even, and equal up to the sign and the payload of NaN. Of the
-`fastmath` flags `nnan` and `ninf` make poison; the others license rewrites and change no value here.
+Values are IEEE-754, rounded to nearest with ties to even, and compared up to the sign and payload of NaN. Of the
+`fastmath` flags, `nnan` and `ninf` make poison; the others license rewrites and change no value here.
 """
 
 from __future__ import annotations

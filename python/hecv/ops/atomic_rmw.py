@@ -1,4 +1,4 @@
-"""Updates of an element in one step: what `memref.atomic_rmw` computes."""
+"""`memref.atomic_rmw`: the scalar op that each kind of atomic update computes."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ UPDATES: Final[Mapping[str, str]] = {
     "ori": "arith.ori",
     "xori": "arith.xori",
 }
-"""What `memref.atomic_rmw` stores, by its kind; `assign` stores the operand."""
+"""The scalar op whose result `memref.atomic_rmw` stores, by its kind; `assign` stores the operand."""
 
 
 def kind_in(text: str) -> str:
-    """The kind in the text of a `memref.atomic_rmw`: its number differs between releases of MLIR."""
+    """The kind, read from the op's text: its number differs between releases of MLIR."""
     named = re.search(r"memref\.atomic_rmw (\w+)", text)
     return named[1] if named else "unknown"

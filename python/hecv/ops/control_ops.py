@@ -1,4 +1,4 @@
-"""Control flow as operators: branches turned into selections (`hecv.normal.branches.if_conversion`), and assertions."""
+"""Control flow as operators: if-converted branches (`hecv.normal.branches.if_conversion`) and assertions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What float ops may compute other than their semantics says: the modes of `--fp`, and fast-math flags one by one.
+"""Float modes (`--fp`) and fast-math flags: what a float op may compute other than its own semantics.
 
-`reassoc` in either form licenses association and commutation, of sums (`addf`, and `subf` as the sum with the negated
-second operand) and of products (`mulf`): nothing else. The sign of a zero, infinities and NaN are those of IEEE
-arithmetic, which order and grouping do not change. Ops between which a chain is regrouped all need the licence.
+`reassoc`, as a flag or as a mode, licenses association and commutation of sums (`addf`, and `subf` as the sum with the
+negated second operand) and of products (`mulf`), and nothing else. The sign of a zero, infinities and NaN stay those of
+IEEE arithmetic, which neither order nor grouping changes. To regroup a chain, all of its ops need the licence.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ LICENCES: Final = frozenset({"reassoc", "nsz", "arcp", "contract", "afn"})
 """Flags under which a float op may compute something else than its semantics says."""
 
 EVERY: Final = LICENCES | POISONING
-"""All flags: `fast`."""
+"""All flags, as `fast` sets."""
 
 IMPLIED: Final[dict[FloatMode, frozenset[str]]] = {
     "strict": frozenset(),
     "reassoc": frozenset({"reassoc"}),
     "real": LICENCES,
 }
-"""The licences that every op has under a mode."""
+"""The licences that a mode gives to every op."""
 
 _FLAGGED: Final = ("fastmath", "overflow", "exact", "nneg", "disjoint")
 
 
 def flags_of(attributes: Attributes) -> frozenset[str]:
-    """The flags of an op by name: those of `fastmath`, with `fast` as all of them, and those of integer ops."""
+    """The flags of an op by name: those of `fastmath` (`fast` is all of them), and those of integer ops."""
     found: set[str] = set()
     for name, value in attributes:
         if name == "fastmath":
@@ -46,8 +46,10 @@ def flags_of(attributes: Attributes) -> frozenset[str]:
 
 
 def has_fewer_flags(source: Attributes, target: Attributes) -> bool:
-    """Whether the target's operator has no attributes other than the source's, and lacks at most some flags, which make
-    poison or license other values: without them its value is among those that it had."""
+    """True if the target's operator has the source's attributes, or these without some flags.
+
+    Flags make poison or license other values: without them the value is among those allowed before.
+    """
     others = ({k: v for k, v in side if k not in _FLAGGED} for side in (source, target))
     return next(others) == next(others) and flags_of(target) <= flags_of(source)
 
@@ -73,15 +75,17 @@ ARITHMETIC: Final = (
         "arith.convertf",
     }
 )
-"""Ops that a licence lets be computed otherwise where all of them in a term have it."""
+"""Ops that a licence lets be computed otherwise, if all of them in a term have it."""
 
 _APPROXIMATE: Final = frozenset({"arith.divf"})
 """Ops of `arith` that may be approximated as functions are."""
 
 
 def active_licences(ops: Iterable[tuple[str, Attributes]]) -> frozenset[str]:
-    """The licences that have any effect in a program of these ops: ops are contracted with each other, a product and a
-    sum or a cast that rounds and a cast, and a reciprocal is that of a division."""
+    """The licences that have any effect in a program of these ops.
+
+    An op contracts only with another (product and sum, rounding cast and cast), and a reciprocal needs a division.
+    """
     having: dict[str, set[str]] = {flag: set() for flag in LICENCES}
     for op, attributes in ops:
         for flag in licences_of(attributes):
@@ -100,17 +104,17 @@ def active_licences(ops: Iterable[tuple[str, Attributes]]) -> frozenset[str]:
 
 
 def contracts_casts_alone(ops: Iterable[tuple[str, Attributes]]) -> bool:
-    """Whether nothing but a cast and a cast can be contracted in a program of these ops."""
+    """True if only casts can be contracted in a program of these ops."""
     fused = {op for op, attributes in ops if "contract" in licences_of(attributes)}
     return all(op.startswith("arith.") for op in fused) and not ("arith.mulf" in fused and fused & _SUMS)
 
 
 def licences_used(op: str, attributes: Attributes, active: frozenset[str]) -> frozenset[str]:
-    """The licences that an op makes use of where these are active."""
+    """The licences that an op can use, if these are active."""
     found = licences_of(attributes) & active
     return found - {"afn"} if op.startswith("arith.") and op not in _APPROXIMATE else found
 
 
 def regroups(attributes: Attributes, mode: FloatMode) -> bool:
-    """Whether sums or products of this op may be regrouped."""
+    """True if sums or products of this op may be regrouped."""
     return mode != "strict" or "reassoc" in licences_of(attributes)

@@ -1,4 +1,4 @@
-"""The `index` dialect: each op is one of `arith` on type `index`. LangRef is that of MLIR's index dialect."""
+"""The `index` dialect: each op is the `arith` op on type `index`. LangRef below is MLIR's index dialect."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SYNONYMS: Final[dict[str, str]] = {
     "index.casts": "arith.index_cast",
     "index.castu": "arith.index_castui",
 }
-"""The ops that are read as another: the same function, with the same poison and undefined behaviour.
+"""The `arith` op that each `index` op is read as: the same function, poison and undefined behaviour.
 
 Cites: LangRef, index dialect; its lowering, convert-index-to-llvm, is arith's.
 """

@@ -1,4 +1,4 @@
-"""The `math` dialect: what IEEE-754 and integer arithmetic define exactly. LangRef is that of MLIR's math dialect.
+"""The `math` dialect, the ops that IEEE-754 or integer arithmetic define exactly. LangRef below is MLIR's math dialect.
 
 Functions that no standard defines to the last bit (`exp`, `sin`, ...) are in `hecv.ops.transcendental`.
 """
@@ -201,8 +201,9 @@ def sqrt(operand: Float, *, fastmath: str = "none") -> Outcome:
 
 @math.op("rsqrt")
 def rsqrt(operand: Float, *, fastmath: str = "none") -> Outcome:
-    """One by the square root, both rounded, as `math-expand-ops` and MLIR's lowering to LLVM have it. LangRef does not
-    say how it is rounded, so a verdict says so.
+    """One divided by the square root, each rounded, as `math-expand-ops` and MLIR's lowering to LLVM compute it.
+
+    LangRef does not say how it is rounded, so a verdict that rests on this says so.
 
     Poison: what `fast` says.
     Cites:  LangRef, math.rsqrt; MLIR, math-expand-ops and convert-math-to-llvm.
@@ -213,8 +214,9 @@ def rsqrt(operand: Float, *, fastmath: str = "none") -> Outcome:
 
 @math.op("clampf")
 def clampf(value: Float, low: Float, high: Float, *, fastmath: str = "none") -> Outcome:
-    """`max(min(value, high), low)`. LangRef does not say which maximum and minimum: left open where an operand is NaN,
-    and where two zeros of different sign meet.
+    """`max(min(value, high), low)`; open where an operand is NaN, and where two zeros of different sign meet.
+
+    LangRef does not say which maximum and minimum these are.
 
     Poison: `low > high`; what `fast` says.
     Cites:  LangRef, math.clampf.

@@ -1,7 +1,7 @@
-"""What ops leave open: as an operand of its own, or as one of the functions that an op may be.
+"""Nondeterministic ops made functions: what an op leaves open becomes one more operand, or is fixed to one choice.
 
-Which NaN a float is, is not known: where one op shows it (`hecv.ops.exposes`), what is true whatever the last
-operand is, is true of the op.
+Example: which NaN a float is, is unknown. Where an op shows it (`hecv.ops.exposes`), the choice is the last operand;
+what holds for every value of that operand holds for the op.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from hecv.ops.registry import Dialect
 chosen = Dialect("chosen")
 
 QUIET: Final = {"f16": 0x7E00, "bf16": 0x7FC0, "f32": 0x7FC00000, "f64": 0x7FF8000000000000}
-"""Bits that a NaN may have, and with which any bits are those of a NaN."""
+"""Bits of a NaN, by format, that make any bits a NaN's when set."""
 
 
 @chosen.op("bitcast")
 def bitcast(operand: Float, choice: Bits) -> Bits:
-    """The bits of a float; of a NaN `choice`, where these are a NaN's. As `choice` is any, so is the NaN.
+    """The bits of a float. Of a NaN they are those of `choice`, made a NaN's; as `choice` is arbitrary, so is the NaN.
 
     Cites: LangRef, arith.bitcast; LLVM LangRef, behavior of floating-point NaN values.
     """
@@ -51,7 +51,7 @@ def bitcast(operand: Float, choice: Bits) -> Bits:
 
 @chosen.op("copysign")
 def copysign(magnitude: Float, sign: Float, choice: Bits, *, fastmath: str = "none") -> Outcome:
-    """`magnitude` with the sign of `sign`; where that is NaN, `choice` says which.
+    """`magnitude` with the sign of `sign`; if `sign` is NaN, with a sign that `choice` gives.
 
     Poison: what `fast` says.
     Cites:  LangRef, math.copysign; LLVM LangRef, behavior of floating-point NaN values.
@@ -66,8 +66,10 @@ _TESTS: Final = {"arith.maxnumf": "ugt", "arith.minnumf": "ult"}
 
 
 def settled(pool: TermPool, term: Term, args: tuple[Term, ...]) -> Term | None:
-    """One of the functions that `maxnumf` or `minnumf` may be, of `args`: of two zeros it is the second operand, as in
-    what `arith-expand` makes of it. None where the root of `term` is another op, or has flags.
+    """One of the functions that `maxnumf` or `minnumf` may be: of two zeros it gives the second operand, as
+    `arith-expand` does.
+
+    None if the root of `term` is another op, or has flags.
 
     Cites: LangRef, arith.maxnumf and arith.minnumf: of zeros of different sign either may be the result.
     """
@@ -85,8 +87,8 @@ _MADE: Final = {"arith.bitcast": "chosen.bitcast", "math.copysign": "chosen.copy
 
 
 def choice_of(term: Term) -> tuple[str, ScalarType] | None:
-    """The op that has what the root of `term` leaves open as its last operand, and the type of that; None where there
-    is none.
+    """The op that takes what the root of `term` leaves open as its last operand, and the type of that operand; None
+    if none does.
 
     Requires: the root shows which NaN an operand is (`hecv.ops.exposes`).
     """

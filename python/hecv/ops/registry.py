@@ -1,4 +1,4 @@
-"""Operators by name: what each computes, as a function over the theory of `hecv.base.theory`."""
+"""The operator registry: each scalar op by name, with its semantics as a function over `hecv.base.theory`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Semantics = Callable[..., Any]
 class Operator(Struct, frozen=True):
     """A scalar op of an MLIR dialect: its full name and its meaning.
 
-    `semantics(*operands, **attributes)` returns an `Outcome`, or a bare expression where that is always defined.
-    `commutative` says that the first two operands may be exchanged, `strict` that a poison operand makes the result
-    poison (an op that is not strict says so itself with `poisoned`), `typed` that the semantics takes the sort of the
-    result as `to`, `exact` that `index` operands and results are exact integers and no bit-vectors.
+    `semantics(*operands, **attributes)` returns an `Outcome`, or a bare expression if it is always defined.
+    `commutative`: the first two operands may be exchanged. `strict`: a poison operand makes the result poison (an op
+    that is not strict says so itself with `poisoned`). `typed`: the semantics takes the sort of the result as `to`.
+    `exact`: `index` operands and results are exact integers, not bit-vectors.
 
-    `uninterpreted` says that the semantics serves runs only: nothing is known of the op but that it is a function, so
-    no literal may be folded by it. `exposes` says that the value shows the sign or the payload of a NaN operand: two
-    floats that are equal up to those are then not equal enough.
+    `uninterpreted`: the semantics serves runs only; nothing is known of the op but that it is a function, so no literal
+    may be folded by it. `exposes`: the value depends on the sign or payload of a NaN operand; two floats that are equal
+    up to those are then not equal enough.
     """
 
     name: str
@@ -40,9 +40,9 @@ class Operator(Struct, frozen=True):
     exposes: bool = False
 
     def outcome(self, operands: tuple[Expression, ...], to: Sort, attributes: Attributes = ()) -> Outcome:
-        """The meaning of the op on these operands, with the poison of the operands included.
+        """The outcome of the op on these operands, including the poison of the operands.
 
-        Raises: Unsupported where the semantics does not know an attribute.
+        Raises: Unsupported if the semantics does not know an attribute.
         """
         named: dict[str, Any] = dict(attributes)
         if self.typed:
@@ -64,7 +64,7 @@ class Operator(Struct, frozen=True):
 
 
 class Dialect(Struct):
-    """The operators of one dialect; filled by decorators in the file that makes it."""
+    """The operators of one dialect; decorators in the file that makes it add to it."""
 
     name: str
     exact: bool = False
@@ -93,5 +93,5 @@ class Dialect(Struct):
 
 
 def licensed(attributes: Attributes) -> bool:
-    """Whether the flags of a float op let it compute something else than its semantics says."""
+    """True if the flags of a float op let it compute something other than its semantics."""
     return bool(licences_of(attributes))

@@ -1,4 +1,4 @@
-"""The functions of the `math` dialect that no standard defines to the last bit. LangRef is that of MLIR's math dialect.
+"""Transcendental functions of the `math` dialect, which no standard defines to the last bit (LangRef, math dialect).
 
 Each is a function of its operands, and nothing more is known of it: programs that use them are equivalent where they
 apply the same one to equal operands. On f16 and bf16 it is the function on f32, rounded, as the pass
@@ -18,15 +18,15 @@ from hecv.ops.registry import Dialect
 transcendental = Dialect("math")
 
 NARROW: Final = frozenset({"f16", "bf16"})
-"""The formats on which functions are those of f32, rounded."""
+"""Formats on which a function is the f32 function, rounded."""
 
 STEPWISE: Final = frozenset({"math.fpowi"})
-"""Functions that MLIR's own lowering makes of operations of their format, each rounded: on no format are they said by
-those on another."""
+"""Functions that MLIR's own lowering builds from operations of their format, each rounded: on no format are they
+derived from another."""
 
 
 GREATEST_POWER: Final = 8
-"""Of the literals by which `fpowi` is known."""
+"""The greatest literal exponent for which `fpowi` is defined here."""
 
 
 def function(name: str, fastmath: str, operand: Float, *more: Float) -> Outcome:
@@ -287,9 +287,11 @@ def powf(base: Float, exponent: Float, *, fastmath: str = "none") -> Outcome:
 
 @transcendental.op("fpowi", uninterpreted=True)
 def fpowi(base: Float, exponent: Bits, *, fastmath: str = "none") -> Outcome:
-    """`base` to the power of a signed integer. For a small literal it is what `convert-math-to-funcs` makes of it:
-    products by squaring, each rounded, and the reciprocal where the integer is negative. LangRef does not say in which
-    order the products are, so a verdict says so.
+    """`base` to the power of a signed integer.
+
+    For a small literal it is what `convert-math-to-funcs` makes of it: products by squaring, each rounded, and the
+    reciprocal if the exponent is negative. LangRef does not give the order of the products, so a verdict that rests on
+    this says so.
 
     Poison: what `fast` says.
     Cites:  LangRef, math.fpowi; MLIR, convert-math-to-funcs, `__mlir_math_fpowi_*`.
@@ -304,7 +306,7 @@ def fpowi(base: Float, exponent: Bits, *, fastmath: str = "none") -> Outcome:
 
 
 def small_power(exponent: Bits) -> int | None:
-    """A signed literal up to `GREATEST_POWER` either way; None where it is another, or none."""
+    """A literal exponent from `-GREATEST_POWER` to `GREATEST_POWER`, signed; None for any other."""
     if not isinstance(exponent, Constant) or not isinstance(exponent.sort, BitsSort):
         return None
     value, modulus = int(exponent.value), 1 << exponent.sort.width
@@ -313,7 +315,7 @@ def small_power(exponent: Bits) -> int | None:
 
 
 def _squared(base: Float, power: int) -> Float:
-    """The product that repeated squaring makes, from the lowest bit of `power` on."""
+    """The power by repeated squaring, from the lowest bit of `power` on."""
     result: Float | None = None
     square = base
     while power:

@@ -1,4 +1,4 @@
-"""The `ub` dialect. LangRef is that of MLIR's ub dialect. `ub.unreachable` is read as an `Assert` that fails."""
+"""The `ub` dialect: poison. `ub.unreachable` is read as an `Assert` that fails. LangRef below is MLIR's ub dialect."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Parameters of models: the captured model, and how those of one are related to those of the other."""
+"""Parameters of models: the captured model, and the relation between the parameters of two models."""

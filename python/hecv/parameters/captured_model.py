@@ -1,4 +1,4 @@
-"""A model as MLIR, with what its arguments are: what the child that captures it hands to the parent."""
+"""A captured model: its MLIR text and a description of its arguments, as the capturing child sends it to the parent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 Kind = Literal["parameter", "buffer", "input"]
 Values = tuple[float, ...]
 Path = tuple[int | str, ...]
-"""Where a leaf stands in a structure: keys of dictionaries and names of fields, and, as `int`, places in sequences."""
+"""The position of a leaf in a structure: dictionary keys and field names, and sequence indices as `int`."""
 
 
 class Tensor(Struct, frozen=True):
@@ -29,12 +29,13 @@ class Tensor(Struct, frozen=True):
 
 
 class Captured(Struct, frozen=True):
-    """A model whose function `main` takes `arguments`, parameters and buffers before inputs, and gives `results`, with
-    the values that its own framework computes of those of the arguments.
+    """A model captured as MLIR: function `main` takes `arguments` (parameters and buffers, then inputs) and gives
+    `results`.
 
-    Inputs and results that stand in dictionaries are in the order of their keys, and named by them (`named`). `fixed`
-    are the arguments and `given` the results that are no tensors, as text: they are part of the program. So are the
-    tensors `constant`, which a module holds and names neither parameters nor buffers.
+    The results have the values that the framework computed from the values of the arguments. Inputs and results in
+    dictionaries are in the order of their keys and named by them (`named`). Non-tensor arguments (`fixed`) and results
+    (`given`) are kept as text: they are part of the program. So are the tensors `constant`, which a module holds but
+    names neither parameters nor buffers.
     """
 
     framework: str
@@ -49,7 +50,7 @@ class Captured(Struct, frozen=True):
         return tuple(a for a in self.arguments if a.kind == "input")
 
     def keys(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """By which keys inputs and results stand in dictionaries; nothing where none does."""
+        """The dictionary keys of inputs and of results; empty if there are none."""
         found = [[t.name.partition(".")[2] for t in tensors] for tensors in (self.inputs(), self.results)]
         inputs, results = (tuple(names) if any(names) else () for names in found)
         return inputs, results
@@ -60,9 +61,9 @@ class Captured(Struct, frozen=True):
 
 
 class Failure(Struct, frozen=True):
-    """Why there is no model: `unsupported` where it has an op that does not lower, else the user's error.
+    """Why there is no model. `unsupported`: it has an op that is not lowered; otherwise it is the user's error.
 
-    `line` is in the user's file, 0 where that is not known.
+    `line` is in the user's file, 0 if unknown.
     """
 
     name: str
@@ -73,23 +74,23 @@ class Failure(Struct, frozen=True):
 
 
 def path_of(keys: Iterable[Any]) -> Path:
-    """The path that torch or JAX gives as objects: keys of dictionaries, names of fields, places in sequences."""
+    """The path that torch or JAX gives as objects: dictionary keys, field names, sequence indices."""
     return tuple(getattr(k, "idx", str(getattr(k, "key", getattr(k, "name", k)))) for k in keys)
 
 
 def keyed(path: Path) -> tuple[tuple[bool, int, str], ...]:
-    """The order of the leaves of a structure: by their places, and below a dictionary by their keys."""
+    """The sort key of a leaf: by position, and in a dictionary by key."""
     return tuple((False, p, "") if isinstance(p, int) else (True, 0, p) for p in path)
 
 
 def named(kind: str, number: int, path: Path) -> str:
-    """The name of an input or result, with the keys of the dictionaries that it stands in."""
+    """The name of an input or result, with the dictionary keys on its path."""
     keys = [p for p in path if not isinstance(p, int)]
     return f"{kind}{number}.{'.'.join(keys)}" if keys else f"{kind}{number}"
 
 
 def to_plain(found: Captured | Failure) -> dict[str, Any]:
-    """As JSON can hold it."""
+    """The model as JSON data."""
     if isinstance(found, Failure):
         return {"failure": [found.name, found.text, found.line, found.help, found.unsupported]}
     tensors = [[_plain(t) for t in part] for part in (found.arguments, found.results)]
@@ -98,7 +99,7 @@ def to_plain(found: Captured | Failure) -> dict[str, Any]:
 
 
 def from_plain(data: dict[str, Any]) -> Captured | Failure:
-    """What `to_plain` made plain."""
+    """The inverse of `to_plain`."""
     if "failure" in data:
         return Failure(*data["failure"])
     arguments, results = (tuple(map(_tensor, part)) for part in data["tensors"])

@@ -1,4 +1,4 @@
-"""Two models as functions of one signature: the target's parameters are built from the source's in its own program."""
+"""Gives two models one signature: a wrapper computes the target's parameters from the source's."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ _INLINE: Final = "builtin.module(inline,symbol-dce)"
 
 
 def compose(model: Captured, common: Sequence[Tensor], expressions: Mapping[str, Expression]) -> str:
-    """The model as a function `main` of the tensors `common`, of which its own parameters are made as `expressions`
-    say; those that are not there it takes as they are. Inputs are those of `common`, in their order.
+    """The model as a function `main` of the tensors `common`.
+
+    Its own parameters are computed as `expressions` say; one without an expression is the tensor of its name in
+    `common`. Inputs are those of `common`, in their order.
 
     Requires: no two parameters of a model have one name.
     """
@@ -49,7 +51,7 @@ def compose(model: Captured, common: Sequence[Tensor], expressions: Mapping[str,
 def _wrapper(
     common: Sequence[Tensor], lines: list[str], operands: list[str], inputs: list[str], results: list[str]
 ) -> str:
-    """A module with `main`, which calls the model, and a declaration of that."""
+    """A module with `main`, which calls the model, and a declaration of the model."""
     arguments = ", ".join(f"%a{k}: {t.type}" for k, t in enumerate(common))
     types = f"({', '.join(inputs)}) -> ({', '.join(results)})"
     made = ", ".join(f"%r{k}" for k in range(len(results)))
@@ -62,12 +64,12 @@ def _wrapper(
 
 
 def _inputs(common: Sequence[Tensor]) -> Iterator[str]:
-    """The values of the inputs: a parameter may have the name of one."""
+    """The values of the inputs, which may have the name of a parameter."""
     return (f"%a{k}" for k, tensor in enumerate(common) if tensor.kind == "input")
 
 
 class _Writer:
-    """Writes the ops that make tensors of tensors."""
+    """Writes ops that compute tensors from tensors."""
 
     def __init__(self, common: Sequence[Tensor]) -> None:
         self._common = {t.name: t for t in common if t.kind != "input"}
@@ -117,7 +119,7 @@ class _Writer:
         return _type(shape_of(expression, self._common), element), self._value(expression, element)
 
     def _reshaped(self, operand: str, given: Shape, made: Shape, element: str) -> str:
-        """In one row, and from that in the new shape."""
+        """A reshape through one dimension."""
         if not given and made:
             kinds = f"{_type(given, element)} into {_type(made, element)}"
             return self._line(f"tensor.expand_shape {operand} [] output_shape {list(made)} : {kinds}")
@@ -137,7 +139,7 @@ def _type(shape: Shape, element: str) -> str:
 
 
 def _dense(tensor: Tensor) -> str:
-    """The values as an attribute: decimals that round to them."""
+    """The values as a `dense` attribute, in decimals that round to them."""
     element = tensor.element
     if 0 in tensor.shape:
         return "dense<>"

@@ -1,6 +1,6 @@
-"""Relates the parameters of two models: as a file says, by name, or by the values that they have.
+"""Matches the parameters of two models: as a file says, by name, or by equal values.
 
-What is found is a guess and becomes an assumption of the verdict, so a wrong guess makes no wrong verdict. Values are
+A match is a guess and becomes an assumption of the verdict, so a wrong guess does not make a wrong verdict. Values are
 compared exactly: one model's parameters are often copies of the other's, transposed, merged or split.
 """
 
@@ -27,12 +27,12 @@ from hecv.parameters.parameter_relation import (
 )
 
 MOST_TRIES: Final = 5_000
-"""How many rows of parameters are tried for one that is joined of several."""
+"""Sequences of parameters, at most, that are tried for a parameter that concatenates several."""
 
 
 class Related(Struct, frozen=True):
-    """What each parameter of the target is of the source's, which of them have no relation, and which parameters of the
-    source nothing is made of."""
+    """The expression for each parameter of the target, target parameters without one, and source parameters that no
+    expression uses."""
 
     expressions: Mapping[str, Expression]
     unmatched: tuple[str, ...]
@@ -45,7 +45,7 @@ class _Search(Struct):
     tries: int = 0
 
     def of(self, target: Tensor) -> Expression | None:
-        """The likeliest expression for a parameter, None where there is none."""
+        """The likeliest expression for a parameter; None if there is none."""
         for search in (self._equal, self._named, self._transposed, self._joined, self._cut, self._reshaped):
             found = next(search(target), None)
             if found is not None:
@@ -54,7 +54,7 @@ class _Search(Struct):
         return None
 
     def _preferred(self, target: Tensor) -> list[Tensor]:
-        """The source's parameters, those of the same name first, then those that nothing is made of yet."""
+        """The source's parameters: those of the same name first, then unused ones."""
         last = target.name.rpartition(".")[2]
 
         def rank(source: Tensor) -> tuple[bool, bool, bool]:
@@ -68,7 +68,7 @@ class _Search(Struct):
                 yield Ref(source.name)
 
     def _named(self, target: Tensor) -> Iterator[Expression]:
-        """One of the same name and shape, whatever its values."""
+        """A parameter of the same name and shape, whatever its values."""
         if not any(map(self._has_value, self._by_value(target))):
             yield from (Ref(s.name) for s in self.sources if (s.name, s.type) == (target.name, target.type))
 
@@ -106,7 +106,7 @@ class _Search(Struct):
         start: int,
         taken: frozenset[str],
     ) -> list[Expression] | None:
-        """Parameters that one after the other are the target from `start` on."""
+        """Parameters whose concatenation is the target from `start` on."""
         if start == target.shape[dim]:
             return []
         self.tries += 1
@@ -145,7 +145,7 @@ class _Search(Struct):
 
 
 def relate(source: Sequence[Tensor], target: Sequence[Tensor], given: Mapping[str, Expression]) -> Related:
-    """Relates all parameters and buffers; a buffer without a counterpart is part of its program, with its value."""
+    """Relates all parameters and buffers. A buffer without a counterpart is part of its program, with its value."""
     search = _Search(source)
     for expression in given.values():
         search.used.update(names_in(expression))

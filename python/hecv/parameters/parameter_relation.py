@@ -1,4 +1,4 @@
-"""How the parameters of one model are made of those of another: expressions, their text, shapes and values.
+"""Parameter relations: expressions that make a target parameter of source parameters; their text, shapes and values.
 
 | expression                 | denotes                                                                       |
 | -------------------------- | ----------------------------------------------------------------------------- |
@@ -24,14 +24,14 @@ from hecv.parameters.captured_model import Tensor, Values
 
 Shape = tuple[int, ...]
 MOST_NESTED: Final = 50
-"""How deep the operations of an expression may stand in each other."""
+"""Nesting depth of an expression, at most."""
 MOST_DIGITS: Final = 18
-"""Of a number: no extent has more."""
+"""Digits of a number, at most; no extent has more."""
 _TOKEN: Final = re.compile(r"\s*(?:([A-Za-z_][\w.]*)|(-?\d+)|([(),=]))")
 
 
 class BadRelation(Exception):
-    """What is wrong with an expression."""
+    """An invalid expression; the text says why."""
 
 
 class Ref(Struct, frozen=True):
@@ -70,9 +70,9 @@ Sources = Mapping[str, Tensor]
 
 
 def shape_of(expression: Expression, sources: Sources) -> Shape:
-    """The shape of what an expression denotes.
+    """The shape of an expression.
 
-    Raises: BadRelation where it denotes nothing.
+    Raises: BadRelation if it is invalid.
     """
     match expression:
         case Ref(name=name):
@@ -116,7 +116,7 @@ def _require(holds: bool, text: str) -> None:
 
 
 def names_in(expression: Expression) -> Iterator[str]:
-    """The parameters of the source that an expression is made of."""
+    """The source parameters in an expression."""
     match expression:
         case Ref(name=name):
             yield name
@@ -155,7 +155,7 @@ def sliced(values: Values, shape: Shape, dim: int, start: int, stop: int) -> Val
 
 
 def text_of(expression: Expression) -> str:
-    """An expression as it is written."""
+    """An expression in its written form."""
     match expression:
         case Ref(name=name):
             return name
@@ -172,9 +172,9 @@ def text_of(expression: Expression) -> str:
 
 
 def parse_relation(text: str, sources: Sources) -> Expression:
-    """The expression that a text denotes.
+    """Parses an expression.
 
-    Raises: BadRelation
+    Raises: BadRelation.
     """
     reader = _Reader(text, sources)
     found = reader.expression()

@@ -1,1 +1,1 @@
-"""Worker processes: forked children with limits of time and memory, and what is sent between them."""
+"""Worker processes: forked children with limits on time and memory, and the data sent between them."""

@@ -1,4 +1,4 @@
-"""Work beside this process: in a forked child that knows all that is known here, and sends what comes of it."""
+"""A forked child that works in parallel: it inherits all data of this process and sends its results through a pipe."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from threading import Thread
 from typing import Any, Final, NoReturn
 
 FAILED: Final = 70
-"""The status of a child that has no result."""
+"""Exit status of a child without a result."""
 
 FILES: Final = 1 << 12
-"""Files with smaller numbers are closed in the child: an end of a pipe that is open there would keep from whoever
-reads it that this process has ended."""
+"""File descriptors below this are closed in the child: an inherited end of a pipe would hide from its reader that this
+process has ended."""
 
 HEAD: Final = 8
-"""Before each result stands its length, in so many bytes."""
+"""Bytes of the length that precedes each result."""
 
 
 class Beside:
-    """A child that works while this process goes on, and has one result or one after the other."""
+    """A child process that works while this process goes on; it has one result for each of its works."""
 
     def __init__(self, *works: Callable[[], Any], files: Collection[int] = ()) -> None:
-        """With `files` that stay open in the child."""
+        """The file descriptors `files` stay open in the child."""
         self._reader, writer = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
@@ -37,8 +37,8 @@ class Beside:
         self._ended = False
 
     def result(self) -> Any | None:
-        """What the next of the works returned; None where it or one before it failed. Waits for it, and after the last
-        for the child to end."""
+        """Waits for the next result; None if that work or one before it failed. After the last, waits for the child
+        to end."""
         if self._ended:
             return None
         self._left -= 1
@@ -50,7 +50,7 @@ class Beside:
         return None if failed else pickle.loads(data)
 
     def _read(self, size: int) -> bytes:
-        """So many bytes; fewer where the child ends before."""
+        """`size` bytes; fewer if the child ends before."""
         parts: list[bytes] = []
         while size and (data := os.read(self._reader, min(size, 1 << 20))):
             parts.append(data)
@@ -58,7 +58,7 @@ class Beside:
         return b"".join(parts)
 
     def end(self) -> None:
-        """Ends the child, if it has not ended."""
+        """Kills the child if it is still running."""
         if not self._ended:
             os.kill(self._pid, signal.SIGKILL)
             self._wait()
@@ -70,7 +70,7 @@ class Beside:
 
 
 def _send(writer: int, results: SimpleQueue[bytes | None]) -> None:
-    """Sends what is put into a queue until there is None."""
+    """Writes the queue's items to the pipe until the item is None."""
     while (data := results.get()) is not None:
         rest = memoryview(len(data).to_bytes(HEAD, "little") + data)
         try:
@@ -81,7 +81,7 @@ def _send(writer: int, results: SimpleQueue[bytes | None]) -> None:
 
 
 def _live(works: Iterable[Callable[[], Any]], writer: int, files: Collection[int]) -> NoReturn:
-    """Works and sends each result; ends without the parent's exit handlers and unflushed output."""
+    """Works and sends each result, then exits without the parent's exit handlers and unflushed output."""
     gc.freeze()  # what was made before stays, and is not searched again and again
     results = SimpleQueue[bytes | None]()
     # A pipe holds little, and nobody may read it before much more is done.

@@ -1,4 +1,4 @@
-"""Seconds by phase of a decision."""
+"""Stopwatch for the phases of one decision: seconds spent in each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hecv.process.worker_main import Stage, waited
 
 
 class Phases:
-    """Passes on what is being done, and measures for how long."""
+    """Reports each new phase and measures how long it takes."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
@@ -17,11 +17,11 @@ class Phases:
         self._started = perf_counter() - waited()
 
     def since(self) -> float:
-        """The seconds since the first phase could begin, as the time limit counts them."""
+        """Seconds since the first phase could begin, as the time limit counts them."""
         return perf_counter() - waited() - self._started
 
     def __call__(self, stage: str, runs: int) -> None:
-        """Notes that `stage` begins now."""
+        """Starts the phase `stage` now."""
         self._leave()
         self._entered = stage, perf_counter()
         self._stage(stage, runs)
@@ -32,7 +32,7 @@ class Phases:
             self._seconds[stage] = self._seconds.get(stage, 0.0) + perf_counter() - began
 
     def measured(self) -> tuple[tuple[str, float], ...]:
-        """The phases in the order in which they first began, with the seconds of each."""
+        """Each phase with its seconds, in the order of first start."""
         self._leave()
         self._entered = None
         return tuple(self._seconds.items())

@@ -1,4 +1,4 @@
-"""Terms, and what is made of them, on their way from one process to another, each with a pool of its own."""
+"""Sends terms between processes, each of which has a term pool of its own."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from hecv.base.types import ScalarType
 
 
 class Parcel(Struct, frozen=True):
-    """All terms of a pool by their `id`, as columns: operators, how many operands they have, the numbers of all these,
-    attributes and types; and pickled data in which terms are their numbers."""
+    """All terms of a pool as columns by `id` (operators, operand counts, operand ids, attributes, types), and
+    pickled data in which terms are ids."""
 
     ops: list[str]
     counts: list[int]
@@ -40,7 +40,7 @@ class _Unpacker(pickle.Unpickler):
 
 
 def packed(pool: TermPool, value: Any) -> Parcel:
-    """`value`, made of terms of a pool and of what can be pickled, with all terms of that."""
+    """`value`, built of terms of the pool and picklable data, with all terms of the pool."""
     terms, stream = pool.terms(), BytesIO()
     _Packer(stream, pickle.HIGHEST_PROTOCOL).dump(value)
     return Parcel(
@@ -54,8 +54,10 @@ def packed(pool: TermPool, value: Any) -> Parcel:
 
 
 def unpacked(pool: TermPool, parcel: Parcel, ordered: Callable[[str], bool]) -> Any | None:
-    """What was packed, of terms of this pool, in which they are made in the order in which they were made there; None
-    where the operands of an operator that has them `ordered` by when they were made are in another order here."""
+    """The packed value over terms of this pool, which are made in the same order as there.
+
+    None if an operator whose operands are `ordered` by their age has them in another order in this pool.
+    """
     known = {t.type: t.type for t in pool.terms()}  # what is known of a type is looked up by identity
     terms: list[Term] = []
     make, operands, start = pool.make, parcel.operands, 0
@@ -71,5 +73,5 @@ def unpacked(pool: TermPool, parcel: Parcel, ordered: Callable[[str], bool]) -> 
 
 
 def _ranks(numbers: list[int]) -> list[int]:
-    """The positions of numbers in their order."""
+    """The rank of each number."""
     return sorted(range(len(numbers)), key=numbers.__getitem__)

@@ -1,4 +1,4 @@
-"""What a worker does: it confines itself, and attempts the pieces of work whose numbers it is sent, one by one."""
+"""Main loop of a worker process: sets its own limits, then runs the tasks whose numbers it is sent, one at a time."""
 
 from __future__ import annotations
 
@@ -22,50 +22,49 @@ from typing import Any, Final, Literal, NoReturn
 from msgspec import Struct
 
 NEAR: Final = 1 << 24
-"""With fewer bytes left, what fails does so for want of memory."""
+"""Bytes. With less address space left, a failure is taken for lack of memory."""
 
 LIBRARY: Final = 1 << 26
-"""More bytes than any library maps that is loaded when it is needed."""
+"""Bytes, more than any library that is loaded on demand maps."""
 
 COLLECTIONS: Final = (300_000, 100, 100)
-"""How seldom a worker looks for cycles of objects: it makes many that live as long as itself, and few cycles."""
+"""Thresholds of a worker's cycle collector: it makes many objects that live as long as itself, and few cycles."""
 
 SELDOM: Final = (4_000_000, 100, 100)
-"""How seldom while a long pair is decided: to look through all its terms takes a twentieth of the time."""
+"""Thresholds while a long pair is decided: a collection over all its terms takes a twentieth of the time."""
 
 UNTIDY: Final = 128 << 20
-"""With so many bytes more than at its start, or than were left the last time, a worker looks for cycles of objects
-between two pieces of work."""
+"""Bytes of growth since the start, or since the last collection, after which a worker collects cycles between tasks."""
 
 GROWN: Final = 384 << 20
-"""With so many it ends, and another takes its place."""
+"""Bytes of growth after which a worker ends and another one replaces it."""
 
 KEPT: Final = ((-1, 64 << 20), (-3, 32 << 20))
-"""Parameters of glibc's `mallopt` (M_TRIM_THRESHOLD, M_MMAP_THRESHOLD): of what is freed so many bytes stay with the
-process, and blocks of up to so many are among it."""
+"""Parameters of glibc's `mallopt`: M_TRIM_THRESHOLD, bytes of freed memory that the process keeps, and
+M_MMAP_THRESHOLD, the largest block that may be among it."""
 
 NUMBER: Final = struct.Struct("=q")
-"""How the number of a piece of work is sent, and the length of a message."""
+"""Encoding of a task number and of a message length."""
 
 FAILED: Final = 70
-"""The status of a worker that could not say what happened to it."""
+"""Exit status of a worker that could not report what happened to it."""
 
 Stage = Callable[[str, int], None]
-"""Called by the work as it goes on: what it does now, and how many runs were made so far."""
+"""Called by a task with its current stage, and how many runs it has made so far."""
 
 Work = Callable[[Stage], Any]
 
 
 class Limits(Struct, frozen=True):
-    """For one piece of work: `seconds`, but for those in which its process waits for a core (`waited`), `megabytes` of
-    address space beyond what its process has."""
+    """The limits of one task: `seconds`, not counting those spent waiting for a core (`waited`), and `megabytes` of
+    address space beyond what the process has at the start."""
 
     seconds: float
     megabytes: int
 
 
 def waited(process: int | Literal["self"] = "self") -> float:
-    """The seconds in which a process could have gone on and had no core; 0 where the system does not say."""
+    """Seconds that a process was ready to run but had no core; 0 if the system does not say."""
     try:
         return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
@@ -73,10 +72,11 @@ def waited(process: int | Literal["self"] = "self") -> float:
 
 
 def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> NoReturn:
-    """Attempts the works whose numbers are read from one pipe until it ends, and sends what comes of each to the other.
+    """The life of a worker: runs the tasks whose numbers it reads from one pipe until it closes, and writes outcomes
+    to the other.
 
-    The messages are `("stage", what, runs)`; then `("result", value)`, `("last", value)` where the worker ends, or
-    `("stopped", reason, text)`, after which it ends, too: whatever failed may have left something behind. It ends
+    The messages are `("stage", what, runs)`; then `("result", value)`, `("last", value)` if the worker ends, or
+    `("stopped", reason, text)`, after which it also ends, since a failure may have left something behind. It exits
     without the parent's exit handlers and unflushed output.
     """
     try:
@@ -95,8 +95,10 @@ def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> No
 
 
 def _keep_freed() -> None:
-    """Has memory that is freed stay with this process: to get that of a Z3 context from the system again and again, for
-    each function, takes longer than most questions."""
+    """Makes malloc keep freed memory in the process.
+
+    Getting the memory of a Z3 context from the system again for each function takes longer than most queries.
+    """
     with suppress(AttributeError, OSError):  # where the C library is another
         allocator = ctypes.CDLL(None)
         for parameter, size in KEPT:
@@ -105,8 +107,8 @@ def _keep_freed() -> None:
 
 @contextmanager
 def seldom_searched(rarely: bool) -> Generator[None]:
-    """Cycles of objects are looked for `rarely` meanwhile, if at all; by the processes that are started, too. What is
-    there then is not looked through afterwards."""
+    """With `rarely`, Python's cycle collector runs seldom meanwhile, in child processes too; what exists at the end
+    is exempt from later collections."""
     usual = gc.get_threshold()
     if rarely:
         gc.set_threshold(*SELDOM)
@@ -133,14 +135,15 @@ def _serve(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> 
 
 
 class _Memory:
-    """How much more memory this process keeps than at first."""
+    """How much more memory this process uses than at its start."""
 
     def __init__(self) -> None:
         self._first = _resident()
         self._untidy = UNTIDY
 
     def has_grown(self) -> bool:
-        """Whether that is much; what looks so is looked through for cycles, but not again and again."""
+        """True if the growth exceeds the limit. Apparent growth is first collected for cycles, but not again and
+        again."""
         grown = _resident() - self._first
         if grown < self._untidy or grown >= GROWN:  # the cycles of a process that ends need not be found
             return grown >= GROWN
@@ -155,7 +158,7 @@ def _resident() -> int:
 
 
 def _pages(field: int) -> int:
-    """Bytes of this process: of its address space, or of what of it is in memory."""
+    """A size of this process in bytes: address space, or resident memory."""
     return int(Path("/proc/self/statm").read_text().split()[field]) * resource.getpagesize()
 
 
@@ -169,13 +172,13 @@ def _attempt(work: Callable[[], Any], limits: Limits) -> tuple[Any, ...]:
 
 
 def _is_out_of_memory(error: Exception) -> bool:
-    """Whether memory ran out, in Python, in C++, or in isl."""
+    """True if memory ran out, in Python, in C++, or in isl."""
     return isinstance(error, MemoryError) or "bad_alloc" in str(error) or "allocation failure" in str(error)
 
 
 def _is_near_limit(error: Exception) -> bool:
-    """Whether the address space is all but used up: then anything may fail without saying why, Python's compiler and
-    the loading of libraries too."""
+    """True if the address space is almost used up: then anything may fail without saying why, including Python's
+    compiler and the loading of libraries."""
     left = resource.getrlimit(resource.RLIMIT_AS)[0] - _pages(0)
     loading = isinstance(error, ImportError | SyntaxError | OSError) or "libz3" in str(error)
     return left < (LIBRARY if loading else NEAR)
@@ -189,7 +192,7 @@ def _send(writer: int, message: tuple[Any, ...]) -> None:
 
 
 def _confine(limits: Limits) -> None:
-    """Sets soft limits for the next piece of work. That on CPU time ends a worker whose parent was killed."""
+    """Sets soft limits for the next task. The limit on CPU time ends a worker whose parent was killed."""
     _limit(resource.RLIMIT_AS, _pages(0) + (limits.megabytes << 20))
     _limit(resource.RLIMIT_CPU, ceil(process_time() + limits.seconds) + 1)
     _limit(resource.RLIMIT_CORE, 0)

@@ -1,7 +1,7 @@
-"""Child processes for pieces of work: each within limits of time and memory, and whatever happens to one stays there.
+"""Worker pool: runs tasks in child processes within limits of time and memory; a crash ends only its own worker.
 
-A worker takes one piece after the other, so that what it loads serves them all. A piece that brings down a worker which
-has done others before is done again by one that has not: what comes of it does not rest on what came before it.
+A worker runs one task after another, so what it loads serves all of them. If a task brings down a worker that has run
+others before, it is run again in a fresh worker: its result must not depend on earlier tasks.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ from hecv.process.worker_main import NUMBER, Limits, Stage, Work, live, waited
 __all__ = ["Limits", "Stage", "Stopped", "Work", "run_all", "run_apart"]
 
 TICK: Final = 0.25
-"""Seconds between two looks at workers that say nothing."""
+"""Seconds between two looks at silent workers."""
 
 PATIENCE: Final = 4
-"""So many times the time limit may pass by the clock: on a busy machine a worker waits for a core."""
+"""Wall-clock time allowed, as a multiple of the time limit: on a busy machine a worker waits for a core."""
 
 
 class Stopped(Struct, frozen=True):
-    """The work has no result after so many seconds. `stage` and `runs` are the last it reported; `text` says what
-    happened."""
+    """A task that ended without a result after so many seconds.
+
+    `stage` and `runs` are the last that it reported; `text` says what happened.
+    """
 
     reason: Literal["time-limit", "memory-limit", "crash", "exception"]
     text: str
@@ -41,7 +43,7 @@ class Stopped(Struct, frozen=True):
 
 
 def run_apart(work: Work, limits: Limits, tick: Callable[[str, float], None]) -> Any | Stopped:
-    """What `work` returns in a forked child, or how it ended without.
+    """What `work` returns in a forked child, or how it stopped.
 
     `tick` is called a few times a second with the stage and the seconds passed.
     """
@@ -51,7 +53,7 @@ def run_apart(work: Work, limits: Limits, tick: Callable[[str, float], None]) ->
 def run_all(
     works: Sequence[Work], limits: Limits, tick: Callable[[int, str, float], None], jobs: int
 ) -> list[Any | Stopped]:
-    """What each of the works returns in a forked child, or how it ended without; `jobs` run at a time.
+    """What each of the works returns in a forked child, or how it stopped; `jobs` run at a time.
 
     `tick` is called a few times a second with the number of a work, its stage and the seconds passed.
     """
@@ -77,7 +79,7 @@ def run_all(
 
 
 def _release(waiting: deque[int], workers: list[_Worker]) -> None:
-    """Gives what waits to the workers that are idle, and ends those for which there is nothing."""
+    """Gives waiting tasks to idle workers, and ends the workers for which there are none."""
     for worker in [w for w in workers if w.idle]:
         if waiting and not worker.spent:
             worker.take(waiting.popleft())
@@ -87,7 +89,7 @@ def _release(waiting: deque[int], workers: list[_Worker]) -> None:
 
 
 def _heard(workers: Sequence[_Worker], seconds: float, tick: Callable[[int, str, float], None]) -> list[_Worker]:
-    """Reads what the workers write, for a while; those that have done their work, that died, and whose time is up."""
+    """Reads what the workers write, for a while; returns those that finished, died, or ran out of time."""
     now = monotonic()
     left = min(worker.left(now, seconds) for worker in workers)
     ready = select.select([w.reader for w in workers], [], [], min(TICK, max(left, 0)))[0]
@@ -106,10 +108,11 @@ def _heard(workers: Sequence[_Worker], seconds: float, tick: Callable[[int, str,
 
 
 class _Worker:
-    """A process that was forked.
+    """A forked worker process.
 
-    It works on the piece `number` since `started`, or is `idle`; it has `done` others. `answer` is what it says came of
-    the piece. It is `dead` when it says nothing more, `late` when its time is up, `spent` when it may get no other.
+    It has worked on task `number` since `started`, or is `idle`; `done` is how many tasks it has finished. `answer` is
+    the outcome that it reported. It is `dead` if it writes no more, `late` if its time is up, `spent` if it may get no
+    more tasks.
     """
 
     def __init__(self, works: Sequence[Work], limits: Limits, others: Sequence[_Worker]) -> None:
@@ -133,7 +136,7 @@ class _Worker:
         self._status: int | None = None
 
     def take(self, number: int) -> None:
-        """Sends it the number of a piece of work."""
+        """Sends it the number of a task."""
         self.number, self.started, self.idle = number, monotonic(), False
         self.stage, self._runs = "start", 0
         self._waited = waited(self._pid)
@@ -141,7 +144,7 @@ class _Worker:
             os.write(self._numbers, NUMBER.pack(number))
 
     def left(self, now: float, seconds: float) -> float:
-        """How many of so many `seconds` its piece of work has left, at least."""
+        """The least time that its task has left of `seconds`."""
         passed = now - self.started
         if passed + TICK < seconds:  # the system need not be asked how long it waited
             return seconds - passed
@@ -164,7 +167,7 @@ class _Worker:
                 self.answer = message
 
     def outcome(self, limits: Limits) -> Any | Stopped:
-        """What came of the piece; after this it is idle."""
+        """The outcome of the task; the worker is idle afterwards."""
         answer, self.answer, self.idle = self.answer, None, True
         match answer:
             case ("result" | "last" as kind, value):
@@ -179,7 +182,7 @@ class _Worker:
         return Stopped(*end, self.stage, self._runs, monotonic() - self.started)
 
     def end(self) -> int:
-        """Ends it with all that it started, if it has not ended; gives its exit status."""
+        """Kills the worker and everything it started, if still running; returns its exit status."""
         if self._status is None:
             os.close(self._numbers)
             os.close(self.reader)
@@ -199,7 +202,7 @@ def _cause(status: int, late: bool, limits: Limits) -> tuple[Literal["time-limit
 
 
 def _kill(pid: int) -> None:
-    """Ends the child with all that it started; a child that has ended by itself is left to be reaped."""
+    """Kills the child and everything it started. A child that has ended by itself is left to be reaped."""
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Blocks that stand a second time, with loads and cells of their own, and terms with parts replaced."""
+"""Cloning of blocks with fresh loads and cells, and substitution of terms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hecv.program.tree import Alloc, Block, Function, If, Load, Loop, Memory, Me
 
 
 class Copies:
-    """Hands out statements, cells and copies of blocks that a function does not have yet."""
+    """Makes fresh statement ids, fresh cells and clones of blocks for one function."""
 
     def __init__(self, pool: TermPool, function: Function) -> None:
         self._pool = pool
@@ -27,7 +27,7 @@ class Copies:
         """The ids of the cells made here."""
 
     def fresh(self) -> int:
-        """The id of a new statement."""
+        """A statement id that is not in use yet."""
         self._next += 1
         return self._next - 1
 
@@ -43,8 +43,10 @@ class Copies:
         return made
 
     def of(self, block: Block, settled: Mapping[Term, Term], inner: bool = False) -> Block:
-        """The statements once more, with loads and memories of their own; what stands in loops keeps its own unless
-        these are copied, too, as `inner` says. The terms `settled` are what they say."""
+        """A clone of the block, with loads and memories of its own, and the terms `settled` replaced.
+
+        Loops inside the block keep their loads and memories, unless `inner` says to clone these too.
+        """
         given = dict(settled)
         cells: dict[int, Memory] = {}
 
@@ -79,7 +81,7 @@ class Copies:
 
 
 def is_cell(statement: Statement) -> bool:
-    """Whether the statement brings a cell to life."""
+    """True if the statement allocates a cell."""
     return isinstance(statement, Alloc) and statement.memory.kind is MemoryKind.CELL
 
 
@@ -89,7 +91,7 @@ def replaced(pool: TermPool, term: Term, given: Mapping[Term, Term]) -> Term:
 
 
 class Replacement:
-    """Replaces the terms for which `given` answers, and folds what is built of them."""
+    """Substitution: replaces each term for which `given` answers, and folds the terms built from it."""
 
     def __init__(self, pool: TermPool, given: Callable[[Term], Term | None]) -> None:
         self._pool = pool

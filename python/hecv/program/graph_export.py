@@ -1,4 +1,4 @@
-"""The program graph for other programs: plain data for JSON, and Graphviz."""
+"""Exports the program graph to JSON and to Graphviz."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ SCHEMA = "hecv.graph/1"
 
 
 def to_json(function: Function) -> dict[str, Any]:
-    """The tree as plain data; terms stand in one table, operands before users, and are named by their place in it.
+    """The function as plain data. Terms stand in one table, operands before users, and are referred to by their index
+    there.
 
     Ensures: `json.loads(json.dumps(x)) == x`.
     """
@@ -137,9 +138,9 @@ def _statement(statement: Statement, function: Function, number: Callable[[int],
 
 
 def to_dot(function: Function) -> str:
-    """The graph for Graphviz: boxes are statements, ellipses terms, clusters loops and branches.
+    """The function as a Graphviz graph: boxes are statements, ellipses terms, clusters loops and branches.
 
-    Solid edges carry values from operand to user, dotted edges give the order of the statements of a block.
+    Solid edges carry values from operand to user; dotted edges give the order of the statements of a block.
     """
     names = memory_names(function)
     lines = [f"digraph {_quote(function.name)} {{", "  node [fontname=monospace, fontsize=10];"]
@@ -175,7 +176,7 @@ def _dot_block(block: Block, names: dict[int, str], indent: str) -> Iterator[str
 def _dot_parts(
     statement: Statement, parts: tuple[tuple[str, Block], ...], names: dict[int, str], indent: str
 ) -> Iterator[str]:
-    """A cluster for each of the blocks that a statement encloses."""
+    """One cluster for each nested block of a statement."""
     for label, inner in parts:
         yield f"{indent}subgraph cluster_{statement.id}_{label} {{"
         yield f"{indent}  label={_quote(label)};"

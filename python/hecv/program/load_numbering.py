@@ -1,4 +1,4 @@
-"""Loads by their order in the program, so that what a program evaluates besides does not count."""
+"""Renumbers loads in program order, so that extra evaluated terms change no number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from hecv.program.tree import Block, Function, If, Load, Loop, Statement, While,
 
 
 def numbered(pool: TermPool, function: Function) -> Function:
-    """The function with its loads numbered in their order, so that what it evaluates does not count."""
+    """The function with its loads numbered from 0 in program order, so that terms that are only evaluated change no
+    number."""
     loads = [s.id for s in walk(function.body) if isinstance(s, Load)]
     numbers = {old: new for new, old in enumerate(loads)}
     if all(old == new for old, new in numbers.items()):
@@ -29,7 +30,7 @@ def numbered(pool: TermPool, function: Function) -> Function:
 
 
 def renumbered(block: Block, numbers: dict[int, int]) -> Block:
-    """The block with its loads, but not what reads them, renumbered."""
+    """The block with the ids of its loads renumbered, but not the `read` terms that refer to them."""
     return tuple([_load_numbered(s, numbers) for s in block])
 
 

@@ -1,4 +1,4 @@
-"""A tree's statements, each with what bounds of loops, branches and assertions around it say."""
+"""Path conditions: each statement with the facts that enclosing loop bounds, branches and assertions imply."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Assert, Block, If, Loop, Statement, While
 
 Change = Callable[[Statement, Facts], Block]
-"""What stands in the place of a statement, given what is known there: last itself, with its blocks as they are."""
+"""The replacement of a statement, given the facts there. A nested statement is changed before the one around it."""
 
 MOST_FACTS: Final = 64
-"""Facts beyond these are not used: looking at them takes time at every term."""
+"""Facts at one place, at most: every term looks at all of them."""
 
 
 def with_facts(pool: TermPool, block: Block, facts: Facts, change: Change) -> Block:
-    """The block with each statement changed, those within others too, given what is known where it stands.
+    """The block with each statement changed, nested ones too, given the facts where it stands.
 
     Requires: the normal form of `hecv.normal.passes`.
     """
@@ -37,7 +37,7 @@ def with_facts(pool: TermPool, block: Block, facts: Facts, change: Change) -> Bl
 
 
 def _within(pool: TermPool, own: Statement, before: Statement, facts: Facts, change: Change) -> Statement:
-    """A statement with its blocks changed; it was another `before`, which says what is known in them."""
+    """A statement with its blocks changed; the facts inside are those of `before`, the statement that it was."""
     match own, before:
         case Loop(), Loop():
             return replace(own, body=with_facts(pool, own.body, _running(pool, before, facts), change))
@@ -53,7 +53,7 @@ def _within(pool: TermPool, own: Statement, before: Statement, facts: Facts, cha
 
 
 def own_terms(statement: Statement, change: Callable[[Term], Term]) -> Statement:
-    """A statement with other terms, its blocks as they are."""
+    """A statement with its own terms changed; nested blocks are left."""
     match statement:
         case Loop():
             lowers, uppers = tuple(map(change, statement.lowers)), tuple(map(change, statement.uppers))
@@ -68,12 +68,13 @@ def own_terms(statement: Statement, change: Callable[[Term], Term]) -> Statement
 
 
 def where(pool: TermPool, condition: Term, holds: bool, facts: Facts) -> Facts:
-    """What is known where a condition is as said, of indices that are not read from memory: what is may change."""
+    """The facts if a condition evaluates to `holds`. Indices read from memory are left out: memory may change."""
     return _with(pool, facts, tuple(f for f in conjuncts(pool, condition, holds) if quasi_affine.is_proper(f)))
 
 
 def _running(pool: TermPool, loop: Loop, facts: Facts) -> Facts:
-    """What is known in the body of a loop: its variable is in its range, and a step below an end that steps lead to."""
+    """The facts in a loop body: the variable is in its range, and at least a step below an end that the steps hit
+    exactly."""
     if loop.iv.type != INDEX or loop.unsigned:
         return facts
     lowers, uppers = ([t for t in terms if quasi_affine.is_proper(t)] for terms in (loop.lowers, loop.uppers))

@@ -1,4 +1,4 @@
-"""What the tree shows of its values: which loads a term reads, which cells a block writes."""
+"""Read and write sets: the loads that a term reads, the cells that a block writes."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ TOTAL = frozenset(
     | {f"arith.{name}" for name in ("maxsi", "minsi", "maxui", "minui")}
     | {f"arith.{name}" for name in ("extsi", "extui", "trunci", "index_cast", "index_castui")}
 )
-"""Operators and leaves that are defined for all operands, and that may be evaluated anywhere in their scope."""
+"""Operators and leaves that are defined on all operands, and may be evaluated anywhere in their scope."""
 
 DIVISIONS = frozenset(
     f"arith.{name}" for name in ("divsi", "remsi", "floordivsi", "ceildivsi", "divui", "remui", "ceildivui")
 )
-"""Operators that are defined for all dividends where the divisor is a positive literal."""
+"""Operators that are defined for every dividend if the divisor is a positive literal."""
 
 
 class Reads:
-    """The loads that terms read, remembered term by term."""
+    """The set of loads that a term reads, memoised."""
 
     def __init__(self) -> None:
         self._known: dict[int, frozenset[int]] = {}
@@ -39,7 +39,7 @@ class Reads:
         return self._known[term.id]
 
     def is_total(self, term: Term) -> bool:
-        """Whether every operator of `term` is in `TOTAL`, or divides by a positive literal."""
+        """True if every operator of `term` is in `TOTAL`, or divides by a positive literal."""
         for node in postorder((term,)) if term.id not in self._total else ():
             own = node.op in TOTAL or divides_totally(node)
             self._total[node.id] = own and all(self._total[a.id] for a in node.args)
@@ -47,12 +47,12 @@ class Reads:
 
 
 def divides_totally(term: Term) -> bool:
-    """Whether the operator at the root is a division by a positive literal, which is defined for all dividends."""
+    """True if the root is a division by a positive literal, which is defined for every dividend."""
     return term.op in DIVISIONS and _is_positive(term.args[1])
 
 
 def _is_positive(divisor: Term) -> bool:
-    """Whether a term is a literal above 0, also where it is read as signed."""
+    """True for a literal above 0, also if it is read as signed."""
     value = literal(divisor)
     if not isinstance(value, int):
         return False
@@ -72,14 +72,14 @@ def loads(block: Block) -> frozenset[int]:
 
 
 def written_cells(block: Block) -> frozenset[int]:
-    """The ids of the cells that a block may write or bring to life."""
+    """The ids of the cells that a block may write or allocate."""
     found = {s.memory.id for s in walk(block) if isinstance(s, Store | Alloc) and s.memory.kind is MemoryKind.CELL}
     found |= {m.id for s in walk(block) if isinstance(s, Call) for m in s.results}
     return frozenset(found)
 
 
 def without_dead_cells(block: Block) -> Block:
-    """The block without cells that are never read, and without loads of cells that nothing uses."""
+    """Dead cell elimination: the block without cells that are never read, and without unused loads of cells."""
     while True:
         smaller = _without_dead_cells(block)
         if smaller == block:

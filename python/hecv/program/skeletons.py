@@ -1,4 +1,4 @@
-"""Shapes of terms and statements: what copies of a loop body have in common, and the constants in which they differ."""
+"""Skeletons: terms and statements without their index constants, so that copies of a loop body compare equal."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ MAX_HEIGHT = 400
 
 
 class Shape(Struct, frozen=True):
-    """A term or statement without its index constants: equal `skeleton` numbers mean equal up to `holes`.
+    """A term or statement without its index constants. Two with equal `skeleton` numbers are equal up to their `holes`.
 
-    `forms` has for each hole the number of the linear form around it, None where there is only the constant. What is
-    too large (`fits` is false) has a skeleton of its own.
+    `forms` has for each hole the number of the linear form around it, None if there is only the constant. If it is too
+    large (`fits` is false), its skeleton equals no other.
 
-    `memories` are the memories named, in order of appearance; they are compared apart, because copies of a statement
+    `memories` are the memories named, in order of appearance. They are compared separately, since copies of a statement
     list may allocate memories of their own.
     """
 
@@ -45,7 +45,7 @@ class Shape(Struct, frozen=True):
 
 
 class Skeletons:
-    """Numbers shapes; equal structure gets equal numbers."""
+    """Numbers skeletons: equal structure gets equal numbers."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[object, ...], int] = {}
@@ -55,7 +55,7 @@ class Skeletons:
         return self._numbers.setdefault(key, len(self._numbers))
 
     def term(self, root: Term) -> Shape:
-        """The shape of a term; every index constant is a hole, as is the constant 0 that `i` has in `i + 0`."""
+        """The shape of a term. Every index constant is a hole, including the 0 of `i` read as `i + 0`."""
         stack = [root]
         while stack:
             node = stack[-1]
@@ -98,7 +98,7 @@ class Skeletons:
         return Shape(number, holes, forms, (*memories, *(m for p in parts for m in p.memories)), height)
 
     def statement(self, statement: Statement) -> Shape:
-        """The shape of a statement with all that it encloses."""
+        """The shape of a statement with its nested blocks."""
         match statement:
             case Store(memory=memory):
                 parts = [self.term(t) for t in (*statement.indices, statement.value)]
@@ -136,7 +136,7 @@ class Skeletons:
 
 
 def _children(node: Term) -> tuple[Term, ...]:
-    """The terms whose shape that of `node` is made of: a `linear` is seen through, down to the atoms' operands."""
+    """The terms that make up the shape of `node`; a `linear` counts as its atoms' operands."""
     if isinstance(node.type, IndexType):
         return tuple(a for atom, _ in quasi_affine.linear(node).terms for a in atom.args)
     return node.args

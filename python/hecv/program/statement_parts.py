@@ -1,4 +1,4 @@
-"""What a statement in normal form is made of: its terms and its blocks, and a shape that is all the rest."""
+"""Splits a normal-form statement into its terms, its nested blocks, and the shape that remains."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hecv.program.tree import Alloc, Assert, Block, Call, Dealloc, If, Loop, Mem
 
 
 def parts_of(statement: Statement) -> tuple[Statement, tuple[tuple[Term, ...], ...], tuple[Block, ...]]:
-    """A statement as a shape without terms and blocks, its terms in groups, and its blocks."""
+    """Splits a statement into its shape (without terms and blocks), its terms in groups, and its blocks."""
     match statement:
         case Store(memory=memory, indices=indices, value=value):
             shape = replace(statement, id=0, memory=_shape(memory), indices=(), value=_HOLE)
@@ -42,5 +42,5 @@ _HOLE = TermPool().make("hole", (), INDEX)
 
 
 def _shape(memory: Memory) -> Memory:
-    """The memory without its extents: they are terms. The number tells the rank."""
+    """The memory without its extents, which are terms. Their number gives the rank."""
     return replace(memory, name="", extents=())

@@ -1,6 +1,6 @@
-"""Whether two functions are the same program: the same statements over the same terms.
+"""Structural equality: two functions have the same statements over the same terms.
 
-What passes leave alone is equivalent whatever its ops mean, also where no proof can hold it.
+What a pass leaves unchanged is equivalent whatever its ops mean, even where no other proof could handle it.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ T = TypeVar("T")
 
 
 def same_program(source: Function, target: Function) -> bool:
-    """Whether the functions differ in nothing but names and places.
+    """True if the functions differ only in names and source locations.
 
-    Requires: terms of one pool. Statements and memories are numbered in the order of the text, so that the same text
-    gets the same numbers; other numbers only make this answer no.
+    Requires: terms of one pool. Statements and memories are numbered in the order of the text, so the same text gets
+              the same numbers; other numbers can only make the answer False.
     """
     return (
         same_inputs(source, target)
@@ -49,8 +49,8 @@ def same_program(source: Function, target: Function) -> bool:
 
 
 def same_inputs(source: Function, target: Function) -> bool:
-    """Whether the functions take the same arguments and name the same globals, and the text of the target promises no
-    more of them."""
+    """True if the functions take the same arguments and name the same globals, and the target's text states no more
+    about them."""
     return (
         len(source.arguments) == len(target.arguments)
         and target.distinct <= source.distinct
@@ -59,8 +59,10 @@ def same_inputs(source: Function, target: Function) -> bool:
 
 
 def same_shape(source: Function, target: Function) -> bool:
-    """Whether the functions have statements of the same kinds in the same blocks, operators that are only evaluated
-    aside: what a proof statement by statement asks first."""
+    """True if the functions have the same kinds of statements in the same blocks, `Evaluate` ignored.
+
+    This is the first test of a proof statement by statement.
+    """
     return _shape(source.body) == _shape(target.body)
 
 
@@ -143,7 +145,7 @@ def _statements(left: Statement, right: Statement) -> bool:
 
 
 def anonymous(block: Block) -> Block:
-    """The block with all statements numbered 0, and without notes of what is assumed of bounds."""
+    """The block with all statement ids 0, and without the notes of what is assumed of loop bounds."""
     return tuple(_anonymous(s) for s in block)
 
 

@@ -1,4 +1,4 @@
-"""Statements with their terms replaced."""
+"""Substitution: replaces the terms of statements, their induction variables or their memories."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def _statement(statement: Statement, change: Change) -> Statement:
 
 
 def recounted(pool: TermPool, block: Block, change: Change, leaves: tuple[str, ...] = ("iv",)) -> Block:
-    """The block with its induction variables replaced, or what `leaves` says; index arithmetic comes out canonical."""
+    """The block with its induction variables (or the leaves with operators in `leaves`) replaced; index arithmetic is
+    canonical."""
     memo: dict[int, Term] = {}
 
     def term(root: Term) -> Term:
@@ -84,7 +85,10 @@ def recounted(pool: TermPool, block: Block, change: Change, leaves: tuple[str, .
 
 
 def rename(block: Block, memories: Mapping[int, Memory]) -> Block:
-    """The block with other memories, by id, in the place of those that `memories` names; no `load` term names one."""
+    """The block with memories replaced by id.
+
+    Requires: no `load` term names one of them.
+    """
     return tuple([_renamed(s, memories) for s in block]) if memories else block
 
 

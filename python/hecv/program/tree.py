@@ -1,9 +1,9 @@
 """The program graph: a tree of statements in program order over hash-consed terms.
 
-This is the renamed dataflow graph with loop and block nodes of HEC (section 4.1), with memory made explicit: a load is
-a statement that reads at its own place, so a load before and after a store are two values. Region ops are desugared
-to `Loop` and `If`; a value carried by a loop or yielded by a branch lives in a *cell*, a rank-0 memory that is written
-before the loop and at each yield; a function result is stored to a *result* memory at the return.
+This is HEC's renamed dataflow graph with loop and block nodes (section 4.1), with explicit memory: a load is a
+statement that reads where it stands, so loads before and after a store are two values. Ops with regions become `Loop`,
+`While` and `If`. A value carried by a loop or yielded by a branch lives in a *cell*, a memory of rank 0 that is written
+before the loop and at each yield. A function result is stored to a *result* memory at the return.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hecv.base.types import ScalarType, Type
 
 
 class MemoryKind(Enum):
-    """Where a memory comes from, which decides what it holds at first and who sees it in the end."""
+    """The origin of a memory, which determines its initial contents and whether the caller sees its final ones."""
 
     ARGUMENT = "argument"  # holds proper values at first; observable
     LOCAL = "local"  # an allocation: undefined at first; not observable
@@ -30,10 +30,10 @@ class MemoryKind(Enum):
 
 
 class Memory(Struct, frozen=True):
-    """One allocation site. `id` is unique within its function; that of an argument is the argument's number.
+    """One allocation site. `id` is unique within its function; for an argument it is the argument's number.
 
     Shapes: `extents` has one index term a dimension (constants, extents of arguments, or computed for `LOCAL`).
-    A `LOCAL` or `CELL` inside loops is a new allocation in each iteration: its `Alloc` statement stands there.
+    A `LOCAL` or `CELL` inside a loop is a new allocation in each iteration: its `Alloc` statement stands there.
     """
 
     id: int
@@ -44,7 +44,7 @@ class Memory(Struct, frozen=True):
 
 
 class Load(Struct, frozen=True):
-    """Reads `memory[indices]` here; the term `read id` denotes the value. Undefined when out of bounds."""
+    """Reads `memory[indices]` here; the term `read id` denotes the value. Undefined if out of bounds."""
 
     id: int
     memory: Memory
@@ -52,10 +52,10 @@ class Load(Struct, frozen=True):
 
 
 class Store(Struct, frozen=True):
-    """Writes `value` to `memory[indices]`; `load` terms in it read just before. Undefined when out of bounds.
+    """Writes `value` to `memory[indices]`; `load` terms in `value` are read just before. Undefined if out of bounds.
 
-    A `guarded` store, made by `hecv.normal.branches.if_conversion`, is one that the program may not run: then it writes
-    what was there before, and its accesses are undefined only where the program does run it.
+    A `guarded` store comes from if-conversion (`hecv.normal.branches.if_conversion`): the program may not execute it.
+    If it does not, the store writes the old contents back, and its accesses are never undefined.
     """
 
     id: int
@@ -66,22 +66,24 @@ class Store(Struct, frozen=True):
 
 
 class Alloc(Struct, frozen=True):
-    """Brings `memory` to life with undefined elements. Undefined when an extent is negative."""
+    """Allocates `memory` with undefined elements. Undefined if an extent is negative."""
 
     id: int
     memory: Memory
 
 
 class Dealloc(Struct, frozen=True):
-    """Ends the life of `memory`; a later access is undefined."""
+    """Frees `memory`; a later access is undefined."""
 
     id: int
     memory: Memory
 
 
 class Evaluate(Struct, frozen=True):
-    """Evaluates the operator at the root of `term` here: an op that can be undefined (a division) stands in the tree
-    even when nothing uses its value. The term may also occur in later statements."""
+    """Evaluates the operator at the root of `term` here. The term may also occur in later statements.
+
+    An op that can be undefined (a division) is in the tree even if nothing uses its value.
+    """
 
     id: int
     term: Term
@@ -90,8 +92,8 @@ class Evaluate(Struct, frozen=True):
 class Touch(Struct, frozen=True):
     """Accesses that must be in bounds and operators that must be defined, without any effect.
 
-    Made from dead loads, dead stores and `Evaluate` by `hecv.normal.passes`.
-    `accesses` are `load` terms; `terms` are terms whose every operator is evaluated. `guarded` is as in `Store`.
+    Made from dead loads, dead stores and `Evaluate` by `hecv.normal.passes`. `accesses` are `load` terms; of
+    `terms`, every operator is evaluated. `guarded` is as in `Store`.
     """
 
     id: int
@@ -101,20 +103,20 @@ class Touch(Struct, frozen=True):
 
 
 class Loop(Struct, frozen=True):
-    """`for iv = max(lowers) to min(uppers) step step`, the iterations in order.
+    """`for iv = max(lowers) to min(uppers) step step`, with iterations in order.
 
-    `iv` is the term `iv depth`. The trip count is `max(0, ceil((ub - lb) / step))` over the exact integers of the
-    type of `iv`, signed unless `unsigned`. Undefined when `step <= 0`, and when `iv + step` of the last iteration is
-    not a value of that type. Bounds are evaluated once, before the loop.
+    `iv` is the term `iv depth`. The trip count is `max(0, ceil((ub - lb) / step))` over the exact integers of the type
+    of `iv`, signed unless `unsigned`. Undefined if `step <= 0`, or if `iv + step` of the last iteration is not a value
+    of that type. Bounds are evaluated once, before the loop.
 
-    A `parallel` loop runs its iterations in any order: a race, two iterations that access one element of which one
-    writes, is undefined behaviour. Cells from outside are exempt: they hold the accumulators of reductions. So are the
-    memories `updated`, by their ids: all that the loop does to one is to update its elements atomically, by one
-    operator that is associative and commutative, and it does not look at what they hold. Where it `overwrites`, two
-    iterations that write one element do so in some order, which is left open, and that is not undefined.
+    A `parallel` loop runs its iterations in any order. A race is undefined behaviour: two iterations access one element
+    and one of them writes it. Exempt are cells from outside the loop, which hold the accumulators of reductions, and
+    the memories with ids in `updated`: all that the loop does to such a memory is to update elements atomically, by one
+    associative and commutative operator, without looking at the contents. With `overwrites`, two iterations that write
+    one element do so in an unspecified order, and that is not undefined.
 
-    Where `fits`, the bounds are computed wherever the loop stands, by index arithmetic that does not overflow: so much
-    is assumed of the bounds of the ops `affine.for` and `scf.for`.
+    `fits`: wherever the loop stands, its bounds are computed by index arithmetic that does not overflow. This is
+    assumed of the bounds of `affine.for` and `scf.for`.
     """
 
     id: int
@@ -131,9 +133,9 @@ class Loop(Struct, frozen=True):
 
 
 class While(Struct, frozen=True):
-    """Runs `before`; where the i1 term `condition`, evaluated after it, holds, runs `after` and begins again.
+    """Runs `before`, then evaluates the i1 term `condition`; if it holds, runs `after` and starts again.
 
-    Undefined when the condition is poison. Values that it carries live in cells.
+    Undefined if the condition is poison. Carried values live in cells.
     """
 
     id: int
@@ -143,7 +145,7 @@ class While(Struct, frozen=True):
 
 
 class Assert(Struct, frozen=True):
-    """Undefined unless the i1 term `condition` holds; `text` says what is broken then. `exact` is as in `If`."""
+    """Undefined unless the i1 term `condition` holds; `text` says what a failure means. `exact` is as in `If`."""
 
     id: int
     condition: Term
@@ -152,14 +154,17 @@ class Assert(Struct, frozen=True):
 
 
 class Call(Struct, frozen=True):
-    """Calls a function without a body: any function of that name, the same one on both sides of a pair.
+    """A call of a function that is not inlined. Without a body it is any function of that name, the same on both sides.
 
-    It sees `operands` and the contents of `memories` (all that it can reach), may write those, and writes its results
-    to the cells `results`. The first `given` of the memories are those that it is passed. Where the body is `known`, it
-    is one of the `callees` of the function that the call stands in: `memories` are then those it is given, in order,
-    and the globals that it can reach, by name. Of those that it is passed some may be `viewed`: it is given a view of
-    the memory, and can reach all of that. Then the last of the operands say which are, and where each view lies: its
-    offset, sizes and strides. `viewed` has for each memref that is passed how many operands these are.
+    The callee sees `operands` and the contents of `memories` (all that it can reach), may write these memories, and
+    writes its results to the cells `results`. The first `given` memories are those passed to it.
+
+    A `known` call is of one of the enclosing function's `callees`: `memories` are then those passed, in order, and the
+    globals that it can reach, by name.
+
+    `viewed`: a passed memref may be a view of its memory, all of which the callee can reach. The last operands then say
+    which are views and where each lies: offset, sizes and strides. `viewed[k]` is how many operands describe memref
+    `k`.
     """
 
     id: int
@@ -173,12 +178,13 @@ class Call(Struct, frozen=True):
 
 
 class If(Struct, frozen=True):
-    """Runs `then` where the i1 term `condition` holds, `otherwise` where it does not. Undefined when it is poison.
+    """Runs `then` if the i1 term `condition` holds, otherwise `otherwise`. Undefined if the condition is poison.
 
-    In normal form `exact` has the index terms that `condition` reads as exact arithmetic though they stand for ops
-    that wrap: it says what the program says only where they stay within the range of `index`. It may also have i1
-    terms: premises of a rewriting of the branches, which say what the program says only where they hold.
-    `guarded`: it may not be reached, as a condition on data is no condition any more
+    In normal form, `exact` has the index terms that `condition` reads as exact arithmetic although they stand for ops
+    that wrap: the condition is the program's only while they stay in the range of `index`. It may also have i1 terms:
+    premises of a rewriting of the branches, which is right only where they hold.
+
+    `guarded`: the branch may not be reached, since a condition on data was if-converted
     (`hecv.normal.branches.if_conversion`).
     """
 
@@ -204,10 +210,10 @@ class Role(Enum):
 
 
 class Argument(Struct, frozen=True):
-    """A function argument: `term` where it is a scalar, `memory` where it is a memref.
+    """A function argument: `term` if it is a scalar, `memory` if it is a memref, vector or tensor.
 
-    `name` is the SSA name in the source text without the percent sign, or `arg0`, `arg1`... where there is none.
-    `role` tells what its memory is to the caller, and `text` is the type in the text where that is not `type`.
+    `name` is the SSA name in the source text without the percent sign, or `arg0`, `arg1`... if there is none. `role`
+    says what its memory is to the caller. `text` is the type in the source text if it differs from `type`.
     """
 
     number: int
@@ -219,15 +225,16 @@ class Argument(Struct, frozen=True):
     text: str = ""
 
     def is_shared(self) -> bool:
-        """Whether it is memory of the caller's, which others may overlap."""
+        """True if it is a buffer of the caller, which others may overlap."""
         return self.memory is not None and self.role is Role.BUFFER
 
 
 class Constant(Struct, frozen=True):
-    """A constant memory of known contents: literals in row-major order, one alone where all are the same; None where
-    they are too many to be listed, of which `packed` has the bytes: elements of whole bytes, little-endian.
+    """A constant memory of known contents.
 
-    `number` is the same for two of them, also of a pair of functions, exactly when shape, type and contents are.
+    `contents` are literals in row-major order, a single one if all are equal. They are None if there are too many to
+    list; `packed` then has their bytes: elements of whole bytes, little-endian. Two constants, also of the two
+    functions of a pair, have the same `number` exactly if shape, type and contents are equal.
     """
 
     number: int
@@ -237,7 +244,7 @@ class Constant(Struct, frozen=True):
 
 
 class Standing(Enum):
-    """What a function returns of an allocation of its own."""
+    """How much of one of its own allocations a function returns."""
 
     WHOLE = "all of it"
     PART = "a part"
@@ -246,16 +253,21 @@ class Standing(Enum):
 
 
 STANDINGS: Final = 6
-"""Numbers of an allocation: one that is compared as a whole, a part of one that is not, on either side, a part of which
-it is not known which, on either side, and one that does not live on."""
+"""Numbers reserved for each allocation: compared as a whole; a part of one that is not, on either side; an unknown
+part, on either side; one that does not live on."""
 
 
 class Place(Struct, frozen=True):
-    """Where a memref lies. `buffer` names an argument by its number, or a global; of an allocation of the function's
-    own it is the number of the first result that is of it. `layout` is where it lies: offset and strides, in elements,
-    of an allocation only where it is a part; `standing`, how it lies in an allocation, which is the memory with the id
-    `memory`. Where the layout of an argument is not known, it lies as `layout` says if that is row-major; `rows` are
-    then the subscripts of the first element, and along each dimension by how much those of the next are more."""
+    """The position of a memref in a buffer.
+
+    `buffer` is an argument's number or a global's name; for one of the function's own allocations it is the number of
+    the first result that lies in it. `layout` is offset and strides, in elements (for an allocation only if the memref
+    is a part of it). `standing` says how the memref lies in an allocation, `memory` is that allocation's id.
+
+    If the layout of an argument is unknown, `layout` is what it would be if the argument were row-major; `rows` then
+    has the subscripts of the first element, and for each dimension the difference to the subscripts of the next
+    element.
+    """
 
     buffer: str | int
     layout: tuple[Term, ...] = ()
@@ -265,7 +277,7 @@ class Place(Struct, frozen=True):
 
 
 class Chosen(Struct, frozen=True):
-    """Where a memref lies that is `then` where the i1 term `condition` holds and `otherwise` where it does not."""
+    """The position of a selected memref: `then` where the i1 term `condition` holds, otherwise `otherwise`."""
 
     condition: Term
     then: Place | Chosen
@@ -273,9 +285,11 @@ class Chosen(Struct, frozen=True):
 
 
 class Returned(Struct, frozen=True):
-    """A memref that a function returns as its result number `result`; the argument `taken` takes its contents. `which`
-    says which buffer it is. Where the functions of a pair do not plainly agree on that, it is None, and results number
-    `shown` and following say it: the buffer's number, offset and strides (`hecv.mlir.aliasing.returned_memrefs`)."""
+    """A memref returned as result number `result`; its contents go to the argument number `taken`.
+
+    `which` says which buffer it is. If the two functions do not plainly agree on that, it is None, and the results from
+    number `shown` on say it: the buffer's number, offset and strides (`hecv.mlir.aliasing.returned_memrefs`).
+    """
 
     result: int
     taken: int
@@ -283,28 +297,42 @@ class Returned(Struct, frozen=True):
     shown: int = -1
 
     def scalars(self, rank: int) -> range:
-        """The results that say which buffer it is, of a memref of so many dimensions."""
+        """The results that say which buffer it is, for a memref of this rank."""
         return range(self.shown, self.shown + 2 + rank) if self.which is None else range(0)
 
 
 class Function(Struct, frozen=True, dict=True):
     """One public function with its calls inlined.
 
-    `locations` maps a statement's id to the places in the source text that it comes from. `results` are the `RESULT`
-    memories in order. `globals` are the globals that either function of a pair names and that are not `constants`, by
-    symbol: hidden arguments, numbered after the arguments. `opaque` are the operators without semantics that the text
-    has; `known` tells that there are none, nor values of a type without meaning.
-    `returned` says of each memref that it returns which buffer it is: its contents are an argument more. `callees` are
-    those that it may call, directly or not, by name, and that may call themselves: all others are inlined.
-    `overlapping` are the memories of which two may have elements in common; no others have. `alone` are those of the
-    caller's of which the tree is right only where they overlap nothing: a `memref.copy` goes between them, or a tensor
-    is what they hold. The text says that the pairs of arguments `distinct` do not overlap, and of how many bytes an
-    address is a multiple (`aligned`). Of the memories that are `rebased` it accesses elements through their offset and
-    strides, which are not known. Other modules do not see the globals `private`. Where vectors and tensors are not read
-    by element, `whole` says why. `apart` tells that fast-math flags were left out that have no effect while inputs do
-    not overlap. Where it was read as a source that does less than the text may, `one_way` says why the text need not
-    refine what refines it. `rounds` tells that products are taken to be rounded before they are added, where the text
-    leaves that open. `unanswered` is what is said of functions without a body that a run does not respect.
+    Body:
+    - `locations` maps a statement's id to the places in the source text that it comes from.
+    - `results` are the `RESULT` memories in order.
+    - `returned` says of each returned memref which buffer it is; its contents are an additional argument.
+    - `callees` are the functions it may call, directly or not, by name, that may call themselves: others are inlined.
+
+    Globals:
+    - `globals` are those that either function of a pair names and that are not `constants`, by symbol: hidden
+      arguments, numbered after the arguments. Other modules do not see those in `private`.
+
+    Semantics that is missing:
+    - `opaque` are the operators without semantics in the text; `known` is true if there are none, and no values of a
+      type without meaning.
+    - `whole`: why vectors and tensors are not read by element, empty if they are.
+    - `unanswered`: what is said of functions without a body and not respected by a run.
+
+    Aliasing and layout:
+    - `overlapping` are the memories of which two may have elements in common; no others have.
+    - `alone` are memories of the caller for which the tree is right only if they overlap nothing: a `memref.copy` goes
+      between them, or they hold a tensor.
+    - `distinct` are pairs of arguments that the text says do not overlap; `aligned`, of how many bytes an address is a
+      multiple.
+    - `rebased` are memories whose elements are accessed through their offset and strides, which are unknown.
+
+    Floats:
+    - `apart`: fast-math flags were removed that have no effect as long as inputs do not overlap.
+    - `one_way`: the source was read as one that does less than its text may; why the text need not refine what refines
+      it.
+    - `rounds`: products are assumed to be rounded before they are added, which the text leaves open.
     """
 
     name: str
@@ -332,12 +360,12 @@ class Function(Struct, frozen=True, dict=True):
     unanswered: str = ""
 
     def inputs(self) -> tuple[Argument, ...]:
-        """All that a run starts from: the arguments, then the globals."""
+        """The arguments, then the globals: everything that a run starts from."""
         return (*self.arguments, *self.globals)
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        """Every term of the body, operands before users; found once a body, since a long one has many."""
+        """Every term of the body, operands before users. Computed once a body, since a long one has many."""
         # `replace` hands on what is kept here to a function with another body.
         body, terms = vars(self).get("found", (None, ()))
         if body is not self.body:
@@ -355,17 +383,17 @@ class Function(Struct, frozen=True, dict=True):
 
 
 def memories_in(function: Function, body: Block) -> dict[int, Memory]:
-    """Every memory of a form `body` of the function by its id.
+    """Every memory by its id, for `body`, a form of the function's body.
 
-    An allocation has the extents that it has in the body: accesses may name those of another form, in which other
-    variables were what the extents are made of.
+    An allocation has its extents in `body`: accesses may name the memory of an earlier form, whose extents were made of
+    other variables.
     """
     stored, made = ({s.memory.id: s.memory for s in walk(body) if isinstance(s, kind)} for kind in (Store, Alloc))
     return function.memories() | stored | made
 
 
 def roots(statement: Statement) -> tuple[Term, ...]:
-    """The terms that stand in `statement` itself, without those of the blocks that it encloses."""
+    """The terms in `statement` itself, without those of its nested blocks."""
     match statement:
         case Load():
             return statement.indices
@@ -390,12 +418,12 @@ def roots(statement: Statement) -> tuple[Term, ...]:
 
 
 def is_of_cell(statement: Load | Store | Alloc) -> bool:
-    """Whether the statement is about a cell."""
+    """True if the statement accesses or allocates a cell."""
     return statement.memory.kind is MemoryKind.CELL
 
 
 def enclosed(statement: Statement) -> tuple[Block, ...]:
-    """The blocks that a statement encloses, in program order."""
+    """The nested blocks of a statement, in program order."""
     match statement:
         case Loop():
             return (statement.body,)
@@ -408,7 +436,7 @@ def enclosed(statement: Statement) -> tuple[Block, ...]:
 
 
 def walk(block: Block) -> Iterator[Statement]:
-    """Every statement of `block` in program order, each before what it encloses."""
+    """Every statement of `block` in preorder: program order, each before its nested blocks."""
     stack: list[Statement] = list(reversed(block))
     while stack:
         statement = stack.pop()

@@ -1,4 +1,4 @@
-"""The program graph as text: one statement a line, source-like names, shared subterms named.
+"""Prints the program graph: one statement a line, source-like names, shared subterms named.
 
 | text                          | stands for                                                        |
 | ----------------------------- | ----------------------------------------------------------------- |
@@ -41,22 +41,22 @@ from hecv.program.tree import (
 )
 
 LONGEST_TERM = 100
-"""A term whose text is longer than this gets a name."""
+"""Characters. A term with a longer text gets a name."""
 
 SHORTEST_NAMED = 16
-"""A term whose text is no longer than this gets none: `%i0 + 1` reads better in its place."""
+"""Characters. A term with a text this short gets no name: `%i0 + 1` is easier to read in place."""
 
 _LEAVES = frozenset({"const", "arg", "dim", "iv", "read"})
 _ORDER = ("iv", "arg", "dim", "read")
 
 
 def render(function: Function, *, locations: bool = False) -> str:
-    """The tree as text; with `locations`, each line says where it comes from."""
+    """The function as text; with `locations`, each line gives its source location."""
     return "\n".join(_Renderer(function, locations).function()) + "\n"
 
 
 def memory_names(function: Function) -> dict[int, str]:
-    """A name for each memory, each once."""
+    """A unique name for each memory."""
     names: dict[int, str] = {}
     taken = {a.name for a in function.arguments if a.memory is None}
     for number, memory in sorted(function.memories().items()):
@@ -67,7 +67,7 @@ def memory_names(function: Function) -> dict[int, str]:
 
 
 def _count(block: Block) -> Counter[int]:
-    """How often each term is used in `block` and below, by statements and by other terms."""
+    """Uses of each term in `block` and its nested blocks, by statements and by other terms."""
     uses: Counter[int] = Counter()
     stack: list[Statement] = list(block)
     while stack:
@@ -84,7 +84,7 @@ def _count(block: Block) -> Counter[int]:
 
 
 class _Renderer:
-    """The names given so far, while the lines are made."""
+    """The state of printing one function: the names given so far."""
 
     def __init__(self, function: Function, locations: bool) -> None:
         self.source = function
@@ -109,7 +109,7 @@ class _Renderer:
         return f"{line}  // {place}" if self.locations and place is not None else line
 
     def block(self, block: Block, indent: str, visible: dict[int, str]) -> Iterator[str]:
-        """The lines of `block`; `visible` maps the terms that are named around it to their names."""
+        """The lines of `block`; `visible` maps terms named in enclosing blocks to their names."""
         uses = _count(block)
         visible = dict(visible)
         for statement in block:
@@ -135,7 +135,7 @@ class _Renderer:
                     pass
 
     def repetition(self, loop: While, indent: str, visible: dict[int, str]) -> Iterator[str]:
-        """The lines of a `While`: its condition stands between the two blocks, where it is evaluated."""
+        """The lines of a `While`: its condition is printed between the two blocks, where it is evaluated."""
         yield self.located(indent + "while {", self.source.locations.get(loop.id))
         yield from self.block(loop.before, indent + "  ", visible)
         lines: list[str] = []
@@ -194,7 +194,7 @@ class _Renderer:
         return f"{word} {sign}{self.leaf(loop.iv)} = {lower} to {upper}{step}{kind} {{"
 
     def term(self, root: Term, uses: Counter[int], visible: dict[int, str], lines: list[str]) -> str:
-        """The text of `root`; `lines` gets the definitions that it needs first."""
+        """The text of `root`; definitions that it needs are first appended to `lines`."""
         texts: dict[int, str] = {}
         stack = [root]
         while stack:
@@ -278,7 +278,7 @@ def _linear(term: Term, args: list[str]) -> str:
 
 
 def _place_in_sum(part: tuple[int, str, Term]) -> tuple[bool, int, tuple[Attribute, ...], str]:
-    """Positive before negative, induction variables first; independent of the order in which terms were made."""
+    """Sort key of a summand: positive first, induction variables first; independent of the order of term creation."""
     coefficient, text, term = part
     if term.op in _ORDER:
         return coefficient < 0, _ORDER.index(term.op), tuple(value for _, value in term.attrs), text
@@ -290,7 +290,7 @@ def _factor(text: str) -> str:
 
 
 def _attributes(term: Term) -> str:
-    """The attributes of an operator, and its type where the operands do not tell it."""
+    """The attributes of an operator, and its type if the operands do not determine it."""
     kept = [pair for pair in term.attrs if not (is_opaque(term) and pair[0] == "key")]
     words = [name if value is True else str(value) for name, value in kept]
     known = term.type == BOOL or (term.args and term.args[-1].type == term.type)

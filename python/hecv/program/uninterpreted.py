@@ -1,4 +1,4 @@
-"""Names for operators without semantics, of which nothing is known but that they are functions."""
+"""Uninterpreted functions: a fresh name for each operator without semantics, of which only congruence is known."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, is_opaque, postorder
 from hecv.base.types import IntType, OpaqueType
 
 STAND_IN: Final = IntType(64)
-"""For types without meaning."""
+"""The type that stands for types without meaning."""
 
 
 def named(pool: TermPool, term: Term, names: dict[int, Term]) -> Term:
-    """`term` with a name for each operator without semantics: the same for the same operator on the same leaves.
-    `names` has what earlier terms of the pool became.
+    """`term` with a fresh name for each application of an operator without semantics: one name for the same operator on
+    the same leaves. `names` holds the names given to earlier terms of the pool.
 
-    Values of a type without meaning are only chosen between and compared. An equality of such terms that holds of
-    `i64` holds of any set: a counterexample has no more values than the terms have names.
+    Values of a type without meaning are only selected and compared. An equality of such terms that holds over `i64`
+    holds over any set: a counterexample has no more values than the terms have names.
     """
     for node in postorder((term,)):
         if node.id in names:
@@ -33,5 +33,5 @@ def named(pool: TermPool, term: Term, names: dict[int, Term]) -> Term:
 
 
 def partial(term: Term) -> set[int]:
-    """The operators without semantics in a term that can be undefined."""
+    """The ids of the operators without semantics in a term that can be undefined."""
     return {t.id for t in postorder((term,)) if t.op == OPAQUE_PARTIAL}

@@ -1,1 +1,1 @@
-"""Reports as text and JSON."""
+"""Report formats: each kind of report as text and as JSON."""

@@ -1,4 +1,4 @@
-"""Pipelines as JSON, schema `hecv.pipeline/1`: one object, errors too; keys are only ever added."""
+"""Report of `hecv opt` as JSON, schema `hecv.pipeline/1`: one object, errors included; keys are only ever added."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCHEMA: Final = "hecv.pipeline/1"
 
 
 def render(report: PipelineReport, versions: dict[str, str]) -> str:
-    """The report as one line-broken JSON object."""
+    """The report as one JSON object, with line breaks."""
     return json.dumps(to_json(report, versions), indent=1, allow_nan=False) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Pipelines for people: a line a pass, the full report on those that failed, and the verdict with its assumptions."""
+"""Report of `hecv opt` as text: one line a pass, full reports on failed passes, then the verdict with assumptions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ WIDEST_VERDICT: Final = len("not equivalent")
 
 
 def render(report: PipelineReport, paint: Painter, verbose: bool) -> str:
-    """The answer: every pass with its verdict, and the whole. Diagnostics are apart, see `render_diagnostics`."""
+    """The answer: each pass with its verdict, and the total. Diagnostics are separate, see `render_diagnostics`."""
     if report.total.diagnostics and not report.steps:
         return ""
     return "".join(verdict_text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
 
 
 def render_diagnostics(report: PipelineReport, paint: Painter) -> str:
-    """What could not be read or run, with its place."""
+    """What could not be read or run, with its location."""
     found = [*report.total.diagnostics, *(d for s in report.steps for d in s.report.diagnostics)]
     return verdict_text.render_diagnostics(tuple(found), report.texts, paint)
 
@@ -61,7 +61,7 @@ def _shown(step: Step) -> str:
 
 
 def _remarks(step: Step) -> Iterator[str]:
-    """What the verdict rests on; where the module has several functions, which of them have it."""
+    """What the verdict rests on; if the module has several functions, which of them have that verdict."""
     decided = step.report.functions
     worst = [f for f in decided if f.verdict == step.report.verdict]
     if len(decided) + len(step.unchanged) > 1 and worst:
@@ -109,7 +109,7 @@ def _assumptions(steps: Sequence[Step]) -> Collection[Assumption]:
 
 
 def _sentence(report: PipelineReport) -> str:
-    """What the verdict is about: the first refuted pass, or those that have the worst verdict."""
+    """The subject of the verdict: the first refuted pass, or the passes with the worst verdict."""
     if report.total.diagnostics:
         return report.total.diagnostics[0].message
     if all(_holds(report, s) for s in report.steps):

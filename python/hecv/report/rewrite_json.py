@@ -1,4 +1,4 @@
-"""Rewriting as JSON, schema `hecv.rewrite/1`: one object, errors too; keys are only ever added."""
+"""Report of `hecv rewrite` as JSON, schema `hecv.rewrite/1`: one object, errors included; keys are only ever added."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SCHEMA: Final = "hecv.rewrite/1"
 
 
 def render(report: RewriteReport, versions: dict[str, str]) -> str:
-    """The report as one line-broken JSON object."""
+    """The report as one JSON object, with line breaks."""
     return json.dumps(to_json(report, versions), indent=1, allow_nan=False) + "\n"
 
 

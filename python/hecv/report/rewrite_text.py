@@ -1,4 +1,4 @@
-"""Rewriting for people: a line a rule or a part, the check of the result, and whether it was written."""
+"""Report of `hecv rewrite` as text: one line a rule or matched part, the check of the result, where it was written."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hecv.rewriting import Found, RewriteReport
 
 
 def render(report: RewriteReport, paint: Painter, verbose: bool) -> str:
-    """The answer. Diagnostics are apart, see `render_diagnostics`."""
+    """The answer. Diagnostics are separate, see `render_diagnostics`."""
     if report.text is None and not report.total.functions:
         return ""
     return "".join(verdict_text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
 
 
 def render_diagnostics(report: RewriteReport, paint: Painter) -> str:
-    """What could not be read, rewritten or written, and what was left alone."""
+    """What could not be read, rewritten or written, and what was left unchanged."""
     return verdict_text.render_diagnostics((*report.total.diagnostics, *report.notes), report.texts, paint)
 
 

@@ -1,4 +1,4 @@
-"""Laws, rules and audits as JSON, schema `hecv.rules/1`: one object, errors too; keys are only ever added."""
+"""Report of `hecv rules` as JSON, schema `hecv.rules/1`: one object, errors included; keys are only ever added."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCHEMA: Final = "hecv.rules/1"
 
 
 def render(rules: Sequence[Entry | RuleAudit], versions: dict[str, str], problems: Sequence[Diagnostic] = ()) -> str:
-    """What was asked for, as one line-broken JSON object."""
+    """The rules or audits as one JSON object, with line breaks."""
     found: dict[str, Any] = {
         "schema": SCHEMA,
         "versions": versions,
@@ -59,6 +59,6 @@ def _type(found: TypeAudit) -> dict[str, Any]:
 
 
 def _value(value: float | bool | str) -> float | bool | str:
-    """A number; text where JSON has none."""
+    """A number, or its text where JSON has no such number."""
     finite = not isinstance(value, float) or value - value == 0
     return value if finite and not (isinstance(value, int) and abs(value) > 2**53) else str(value)

@@ -1,4 +1,4 @@
-"""Laws, rules and audits for people."""
+"""Report of `hecv rules` as text: laws, rules and audits."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WIDEST: Final = 70
 
 
 def render_list(entries: Sequence[Entry], paint: Painter) -> str:
-    """A line a rule: its name, what it says, where it stands."""
+    """One line a rule: name, statement, source location."""
     names = max((len(e.name) for e in entries), default=0)
     lines = [_cut(e.lines[0]) for e in entries]
     widest = max(map(len, lines), default=0)
@@ -37,7 +37,7 @@ def _cut(line: str) -> str:
 
 
 def render_entry(entry: Entry, paint: Painter) -> str:
-    """A rule with its conditions, and where it is proved."""
+    """A rule with its conditions and where it is proved."""
     proved = [] if entry.proved is None else [entry.proved]
     why = [entry.why] if entry.why else []
     lines = [f"  {line}" for line in (*entry.lines, *why, *proved)]
@@ -45,7 +45,7 @@ def render_entry(entry: Entry, paint: Painter) -> str:
 
 
 def render_audit(found: RuleAudit, paint: Painter) -> str:
-    """A line on one rule, and what failed or stayed open."""
+    """One line a rule, followed by what failed or stayed open."""
     return "".join(f"{line}\n" for line in _audit(found, paint))
 
 
@@ -67,7 +67,7 @@ def _audit(found: RuleAudit, paint: Painter) -> Iterator[str]:
 
 
 def _places(found: RuleAudit) -> str:
-    """The types at which a rule is what its audit says."""
+    """The types at which a rule has this audit result."""
     types = [", ".join(t.types) for t in found.types if t.audit.result == found.audit and t.types]
     if len(types) > 12:
         return f"{len(types)} choices of types"
@@ -83,7 +83,7 @@ def _details(found: TypeAudit, paint: Painter) -> Iterator[str]:
 
 
 def render_summary(found: Sequence[RuleAudit]) -> str:
-    """How many rules are what."""
+    """Counts of the rules by audit result."""
     counts = Counter(f.audit for f in found)
     parts = [f"{counts[status]} {status}" for status in COLORS if counts[status]]
     seconds = sum(f.seconds for f in found)

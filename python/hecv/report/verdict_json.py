@@ -1,4 +1,4 @@
-"""Reports as JSON, schema `hecv.verdict/1`: one object for every verdict, errors too; keys are only ever added."""
+"""Report of `hecv check` as JSON, schema `hecv.verdict/1`: one object, errors included; keys are only ever added."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from hecv.program.index.exact_integers import signed
 SCHEMA: Final = "hecv.verdict/1"
 LONGEST_DATA: Final = 1000
 EXACT: Final = 1 << 53
-"""Integers beyond this are strings: a reader may hold numbers as doubles."""
+"""Integers beyond this are printed as strings, since a reader may hold numbers as doubles."""
 
 
 def render(report: Report, versions: dict[str, str]) -> str:
-    """The report as one line-broken JSON object."""
+    """The report as one JSON object, with line breaks."""
     return json.dumps(to_json(report, versions), indent=1, allow_nan=False) + "\n"
 
 
@@ -152,7 +152,7 @@ def _bindings(bindings: tuple[Binding, ...]) -> dict[str, Any]:
 
 
 def value_json(value: Value, kind: Type) -> Any:
-    """A value as JSON: integers signed, what JSON numbers do not hold as strings."""
+    """A value as JSON: integers are signed; what a JSON number cannot hold is a string."""
     if isinstance(value, Buffer):
         assert isinstance(kind, MemRefType)
         data = [_scalar(x, kind.element) for x in value.data[:LONGEST_DATA]]

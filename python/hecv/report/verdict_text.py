@@ -1,4 +1,4 @@
-"""Reports for people: a verdict line a function, and where it matters the input, both outcomes, the place and notes."""
+"""Report of `hecv check` as text: one verdict line a function; where needed its counterexample, place and notes."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ _ENGINES: Final = {
     "invariant": "an invariant of a while",
 }
 _UNSEEN: Final = re.compile(r"(\x1b\[(?:0|1|36|1;3[1-6])m)|[^ -~]")
-"""A character that may not print, and colours as a group."""
+"""A character that may not print; the group matches colour codes."""
 _TOKEN: Final = re.compile(r'"?[\w$.%@!#]+"?|.')
 
 Texts = Mapping[str, str]
-"""The text of each file by the name that locations have."""
+"""The text of each file, by its name in locations."""
 
 
 class Painter:
-    """Colours text, or leaves it as it is."""
+    """Colours text if enabled."""
 
     def __init__(self, enabled: bool) -> None:
         self._enabled = enabled
@@ -64,25 +64,27 @@ class Painter:
 
 
 def verdict_color(verdict: Verdict) -> str:
-    """The colour that stands for a verdict."""
+    """The colour of a verdict."""
     return _VERDICT_COLORS[verdict]
 
 
 def render(report: Report, texts: Texts, paint: Painter, verbose: bool) -> str:
-    """The answer: every function with its verdict. Diagnostics are apart, see `render_diagnostics`."""
+    """The answer: each function with its verdict. Diagnostics are separate, see `render_diagnostics`."""
     lines = (line for f in report.functions for line in _function(f, texts, paint, verbose))
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def render_diagnostics(diagnostics: tuple[Diagnostic, ...], texts: Texts, paint: Painter) -> str:
-    """Each diagnostic with its place and help."""
+    """Each diagnostic with its location and help."""
     lines = (line for d in diagnostics for line in _diagnostic(d, texts, paint))
     return "".join(visible(f"{line}\n", "\n") for line in lines)
 
 
 def visible(line: str, kept: str = "") -> str:
-    """A line that has texts of programs, with escapes for what ends it, moves the cursor or does not show; tabs and
-    what is `kept` stay."""
+    """A line with text from programs, with escapes for characters that end the line, move the cursor or do not print.
+
+    Tabs and the characters in `kept` stay.
+    """
     if line.isprintable():
         return line
 
@@ -130,7 +132,7 @@ def _summary(report: FunctionReport) -> str:
 
 
 def assumption_text(assumption: Assumption) -> str:
-    """An assumption with the switch that says otherwise."""
+    """An assumption, with the option that changes it."""
     return assumption.text if assumption.switch is None else f"{assumption.text} ({assumption.switch})"
 
 
@@ -186,7 +188,7 @@ def _localization(where: Localization, because: str, texts: Texts, paint: Painte
 
 
 def excerpt(location: Location, remark: str, texts: Texts, paint: Painter) -> Iterator[str]:
-    """The arrow, the source line and carets under the token at `location`."""
+    """The arrow, the source line, and carets under the token at `location`."""
     yield f"  {paint('blue', '-->')} {location}"
     lines = texts.get(location.file, "").split("\n", location.line)
     if not (0 < location.line <= len(lines)) or not lines[location.line - 1].strip():
@@ -241,7 +243,7 @@ def _name(binding: Binding) -> str:
 
 
 def _outcome(binding: Binding, other: Binding) -> str:
-    """What one side ended with; of a long buffer the elements in which it differs from the other side."""
+    """The outcome of one side; for a long buffer the elements that differ from the other side."""
     value, theirs = binding.value, other.value
     if not isinstance(value, Buffer) or len(value.data) <= MOST_ELEMENTS or binding is other:
         return f"{_name(binding)} = {show(value, binding.type)}"
@@ -251,7 +253,7 @@ def _outcome(binding: Binding, other: Binding) -> str:
 
 
 def _elements(binding: Binding, value: Buffer, places: list[int]) -> str:
-    """The elements at `places` by name, as far as there is room."""
+    """The elements at `places` by name, as many as fit."""
     assert isinstance(binding.type, MemRefType)
     element = binding.type.element
     shown = [
@@ -282,7 +284,7 @@ def show(value: Value, kind: Type) -> str:
 
 
 def _long(texts: list[str], shape: tuple[int, ...]) -> str:
-    """Many elements: the one value that most of them have and the exceptions, or the first ones."""
+    """A summary of many elements: their most common value and the exceptions, or the first ones."""
     extents = "x".join(map(str, shape))
     usual, count = Counter(texts).most_common(1)[0]
     others = [(k, text) for k, text in enumerate(texts) if text != usual]

@@ -1,1 +1,1 @@
-"""Running programs on concrete values: the reference interpreter, and MLIR's JIT."""
+"""Execution on concrete values: the reference interpreter, and MLIR's JIT as a second opinion."""

@@ -1,1 +1,1 @@
-"""Z3: the meaning of ops as formulas, and the questions put to it. The only place that imports Z3."""
+"""Z3: the meaning of ops as formulas, and the queries asked about them. Only this folder imports Z3."""

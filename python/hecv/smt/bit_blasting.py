@@ -1,6 +1,6 @@
-"""Decides small questions about bit-vectors bit by bit: simplified, then as clauses.
+"""Bit-blasting: decides small bit-vector formulas by simplification and then SAT.
 
-For these Z3's general solver takes twice as long, most of it to be set up.
+Z3's general solver takes twice as long on these, most of it for set-up.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STEPS: Final = (
 
 
 class Blaster:
-    """Decides formulas of one Z3 context, with so many `milliseconds` of work for each."""
+    """Decides formulas of one Z3 context, with work worth `milliseconds` for each."""
 
     def __init__(self, context: Any, milliseconds: int) -> None:
         first, *rest = [Z3.Tactic(step, ctx=context) for step in STEPS]
@@ -38,7 +38,7 @@ class Blaster:
         self._limits.set("random_seed", SEED)
 
     def holds(self, goal: Truth) -> bool | None:
-        """Whether a formula over bit-vectors and nothing else holds for all values; None where Z3 does not say."""
+        """True if a formula over bit-vectors only holds for all values, False if not, None if Z3 does not say."""
         try:
             solver = self._tactic.solver()
             # `Solver.set` makes and checks parameters anew for each.

@@ -1,4 +1,4 @@
-"""Values of leaves for which two terms differ."""
+"""Asks Z3 for leaf values on which two terms differ, or on which one does not refine the other."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from hecv.smt.z3_theory import Z3, Truth, Unencodable
 
 
 def differing(left: Term, right: Term, index_width: int, milliseconds: int) -> dict[Term, Scalar] | None:
-    """Values of leaves for which both terms are defined, proper and different; None where Z3 knows of none.
+    """Values of leaves for which both terms are defined, not poison and different; None if Z3 finds none.
 
-    They are to be tried: where an operator is left open they may show nothing.
+    They must be tried in a run: where an operator is nondeterministic they may show nothing.
     """
 
     def goal(encoder: Encoder, one: Encoded, other: Encoded) -> Truth:
@@ -28,10 +28,10 @@ def differing(left: Term, right: Term, index_width: int, milliseconds: int) -> d
 
 
 def unrefined(source: Term, target: Term, index_width: int, milliseconds: int) -> dict[Term, Scalar] | Proved | None:
-    """Values of leaves at which the target does not refine the source; `Proved` where there are none, None where Z3
-    does not say.
+    """Values of leaves for which the target does not refine the source; `Proved` if there are none, None if Z3 does
+    not say.
 
-    They are to be tried, as those of `differing` are.
+    They must be tried in a run, as those of `differing`.
     """
 
     def goal(encoder: Encoder, one: Encoded, other: Encoded) -> Truth:
@@ -49,7 +49,7 @@ def _refuting(
     index_width: int,
     milliseconds: int,
 ) -> dict[Term, Scalar] | Proved | None:
-    """Values of leaves that refute a goal about two terms, or that it is proved."""
+    """Values of leaves that refute a goal about two terms, `Proved` if it holds, None if Z3 does not say."""
     encoder = Encoder(index_width)
     leaves: dict[str, Term] = {}
 

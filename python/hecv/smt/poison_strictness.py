@@ -1,8 +1,8 @@
-"""What the shape of terms alone says about poison and undefined behaviour, without a solver.
+"""Poison and undefined behaviour decided from the shape of terms alone, without a solver.
 
-An operand is *needed* where its poison certainly spoils the operator: `poisoned(operand)` is a disjunct of the
-operator's condition for poison or for undefined behaviour. What a defined and proper source needs is not poison, and
-what is made of such terms by operators whose conditions fold to false is not poison either.
+An operand is *needed* if its poison certainly spoils the operator: `poisoned(operand)` is a disjunct of the operator's
+condition for poison or for undefined behaviour. What a defined, non-poison source needs is not poison; nor is any term
+built of such terms by operators whose conditions fold to false.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from hecv.ops.facts.poison_conditions import Shapes
 
 
 def needed(shapes: Shapes, evaluated: Sequence[Term], proper: Term | None = None) -> set[int]:
-    """The ids of terms that are not poison where `evaluated` is defined, and `proper`, one of them, not poison."""
+    """The ids of terms that are not poison if all of `evaluated` is defined, and `proper`, one of them, is not
+    poison."""
     found: set[int] = set() if proper is None else {proper.id}
     for term in reversed(postorder(tuple(evaluated))):  # users before operands
         conditions = shapes.of(term, (False,) * len(term.args))
@@ -27,7 +28,7 @@ def needed(shapes: Shapes, evaluated: Sequence[Term], proper: Term | None = None
 
 
 def suspects(shapes: Shapes, root: Term, needed: set[int], defined: set[int]) -> tuple[bool, bool]:
-    """Whether `root` may be poison, and whether a node in it may be undefined, as far as shape can say.
+    """(`root` may be poison, some node in it may be undefined), as far as the shape of the terms tells.
 
     Requires: terms in `needed` are not poison, nodes in `defined` are not undefined.
     """
@@ -41,7 +42,7 @@ def suspects(shapes: Shapes, root: Term, needed: set[int], defined: set[int]) ->
 
 
 def disjuncts(condition: Bool) -> set[str]:
-    """The names of operands whose poison alone makes the condition true."""
+    """The operands whose poison alone makes the condition true, by name."""
     match condition:
         case Apply(op="poisoned", args=(Variable(name=name),)):
             return {name}

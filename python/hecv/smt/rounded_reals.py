@@ -1,4 +1,4 @@
-"""Equalities of floats by what IEEE-754 says an operation is: the exact result, rounded once.
+"""Float equality from IEEE-754's definition of an operation: the exact result, rounded once.
 
 A float is a class, a sign and a real magnitude. How magnitudes are rounded is a function of which only this is known:
 that it is one function of the magnitude for each format, and gives the numbers of the format back; and how magnitudes
@@ -48,20 +48,20 @@ from hecv.smt.z3_goals import Proved, decide
 from hecv.smt.z3_theory import Z3, Truth, Unencodable
 
 DIGITS: Final = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
-"""The significant bits of the formats."""
+"""Significant bits of each format."""
 
 LEAST: Final = {"f16": -24, "bf16": -133, "f32": -149, "f64": -1074}
-"""The exponents of the least positive numbers of the formats."""
+"""Exponent of the least positive number of each format."""
 
 ROUNDED: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "fsqrt"})
-"""Operations that `innocuous` is about."""
+"""Operations to which `innocuous` applies."""
 
 MODEST: Final = 8.0
-"""Literals up to this, and from its inverse on, are numbers of a format where they have few enough digits."""
+"""Literals from 1/8 to this one are numbers of a format if they have few enough digits."""
 
 
 class Number(Struct, frozen=True):
-    """A float: `size` is its magnitude, 0 for NaN and infinities; NaN has no sign."""
+    """A float: class, sign and magnitude. `size` is its magnitude, 0 for NaN and infinities; NaN has no sign."""
 
     nan: Truth
     infinite: Truth
@@ -70,9 +70,9 @@ class Number(Struct, frozen=True):
 
 
 def equal_by_definition(left: Expression, right: Expression, milliseconds: int = 1000) -> bool:
-    """Whether both have one value for all values of their variables, however numbers are rounded.
+    """True if both are equal for all values of their variables, however numbers are rounded.
 
-    False where an operation is not known here, or the proof needs more than what is said above.
+    False if an operation is not known here, or the proof needs more than the facts above.
     """
     reader = _Reader()
     try:
@@ -83,7 +83,7 @@ def equal_by_definition(left: Expression, right: Expression, milliseconds: int =
 
 
 class _Reader:
-    """Reads expressions; `known` is what holds of their parts."""
+    """Translates expressions; `known` collects facts about their parts."""
 
     def __init__(self) -> None:
         self.context: Final[Any] = Z3.Context()
@@ -195,7 +195,7 @@ class _Reader:
         return self._variables[name]
 
     def _literal(self, value: float, sort: Any) -> Number:
-        """Raises: Unencodable for one that may be no number of the format."""
+        """Raises: Unencodable for a literal that may not be a number of the format."""
         plain = not isnan(value) and not isinf(value)
         part = Fraction(value) if plain else Fraction(0)
         if part and not (1 / MODEST <= abs(value) <= MODEST and _digits(part) <= DIGITS[sort.name]):
@@ -210,7 +210,8 @@ class _Reader:
         return Number(operand.nan, operand.infinite, negative, operand.size)
 
     def _sum(self, left: Number, right: Number, sort: Any) -> Number:
-        """Of an exact product and a number, too. A sum that is exactly 0 is -0 where both are."""
+        """The rounded sum; the left operand may be an exact product. A sum that is exactly 0 is -0 only if both
+        operands are."""
         clash = Z3.And(left.infinite, right.infinite, left.negative != right.negative)
         nan = Z3.Or(left.nan, right.nan, clash)
         infinite = Z3.And(Z3.Not(nan), Z3.Or(left.infinite, right.infinite))
@@ -239,7 +240,7 @@ class _Reader:
         return self._rounded(special, _signed(special), negative, sort)
 
     def _root(self, operand: Number, sort: Any) -> Number:
-        """A root of what is less than 0 is NaN, one of -0 is -0."""
+        """The root of a number below 0 is NaN, the root of -0 is -0."""
         below = Z3.And(operand.negative, Z3.Or(operand.infinite, operand.size > 0))
         nan = Z3.Or(operand.nan, below)
         root = Z3.Function("root", self._real, self._real)(operand.size)
@@ -254,7 +255,7 @@ class _Reader:
         return self._rounded(operand, _signed(operand), operand.negative, wanted)
 
     def _rounded(self, special: Number, exact: Any, zero_sign: Truth, sort: Any) -> Number:
-        """What is `special` where that is NaN or infinite, else `exact` as a number of the format."""
+        """`special` where that is NaN or infinite, otherwise `exact` rounded to the format."""
         magnitude = Z3.If(exact < 0, -exact, exact)
         kept, beyond = self._rounding(sort.name)
         size, overflows = kept(magnitude), Z3.And(exact != 0, beyond(magnitude))
@@ -268,13 +269,13 @@ class _Reader:
         )
 
     def _representable(self, found: Number, name: str) -> Number:
-        """The number; that it is one of its format is known from here on."""
+        """The number, with the fact added that it is a number of its format."""
         kept, beyond = self._rounding(name)
         self.known += [Z3.Implies(found.size > 0, Z3.And(kept(found.size) == found.size, Z3.Not(beyond(found.size))))]
         return found
 
     def _rounding(self, name: str) -> tuple[Any, Any]:
-        """A magnitude rounded, and whether that is beyond the greatest number."""
+        """A magnitude rounded, and whether it overflows."""
         kept = Z3.Function(f"rounded {name}", self._real, self._real)
         return kept, Z3.Function(f"overflows {name}", self._real, Z3.BoolSort(self.context))
 
@@ -303,7 +304,8 @@ def _signed(number: Number) -> Any:
 
 
 def innocuous(narrow: str, wide: str) -> bool:
-    """Whether an operation on numbers of a format may be made in a wider one, and rounded to their own after it."""
+    """True if an operation on numbers of the narrow format may be computed in the wide one and then rounded to the
+    narrow one."""
     if not {narrow, wide} <= set(DIGITS):
         return False
     enough = DIGITS[wide] >= 2 * DIGITS[narrow] + 2 and LEAST[wide] + 2 * DIGITS[narrow] <= LEAST[narrow]
@@ -311,7 +313,8 @@ def innocuous(narrow: str, wide: str) -> bool:
 
 
 def _rounded_once(e: Expression, sort: Sort) -> Expression | None:
-    """Of an operation on numbers of a format, in a wider one, that in their own; None of another expression."""
+    """An operation on numbers of a narrow format, computed in a wider one, as the operation of the narrow one; None
+    otherwise."""
     if not isinstance(e, Apply) or e.op not in ROUNDED or not isinstance(e.sort, FloatSort):
         return None
     casts = [a for a in e.args if isinstance(a, Apply) and a.op == "to_float" and a.args[0].sort == sort]
@@ -327,6 +330,6 @@ def _digits(value: Fraction) -> int:
 
 
 def _contains(wider: str, narrower: str) -> bool:
-    """Whether each number of one format is one of the other."""
+    """True if every number of the narrower format is one of the wider."""
     order = {"f16": ("f32", "f64"), "bf16": ("f32", "f64"), "f32": ("f64",)}
     return wider in order.get(narrower, ())

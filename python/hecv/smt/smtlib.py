@@ -1,6 +1,6 @@
-"""Questions as SMT-LIB text, and Z3's answer to a text: what a certificate has and a checker asks again.
+"""SMT-LIB queries: the texts that a certificate holds and that a checker puts to Z3 again.
 
-The text of a question is the same whenever it is made: each is made as if it were the first of its encoder.
+The text of a query does not depend on earlier ones: each is made as if it were the first of its encoder.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ CHECK: Final = "(check-sat)\n"
 
 
 class Questions:
-    """Makes questions; each holds for all values of the leaves exactly where it has no model."""
+    """Makes queries; a statement holds for all values of the leaves exactly if its query has no model."""
 
     def __init__(self, index_width: int = 64) -> None:
         self._index_width: Final = index_width
         self._encoder = Encoder(index_width)
 
     def equal(self, left: Term, right: Term) -> str | None:
-        """Whether the total values of two terms may differ; None where one has no form in Z3."""
+        """The query whether the total values of two terms differ; None if one has no form in Z3."""
         encoder = self._fresh()
         try:
             one, other = encoder.terms((left, right))
@@ -33,7 +33,7 @@ class Questions:
         return _text(encoder, same(one, other))
 
     def proper(self, term: Term) -> str | None:
-        """Whether a term may be poison."""
+        """The query whether a term may be poison."""
         encoder = self._fresh()
         try:
             made = encoder.term(term)
@@ -42,8 +42,11 @@ class Questions:
         return _text(encoder, encoder.not_(made.poison))
 
     def refined(self, source: Term, target: Term) -> tuple[str, str, str] | None:
-        """Whether the target may be undefined, poison, or another value, where the source is not undefined and, for the
-        latter two, not poison (`hecv.smt.term_refinement`)."""
+        """Three queries, where the source is not undefined: may the target be undefined; may it be poison; may it
+        have another value?
+
+        The last two also assume that the source is not poison (`hecv.smt.term_refinement`).
+        """
         encoder = self._fresh()
         try:
             src = encoder.term(source)
@@ -57,7 +60,7 @@ class Questions:
         return texts[0], texts[1], texts[2]
 
     def _fresh(self) -> Encoder:
-        """An encoder that has left nothing open yet: such values are numbered."""
+        """A new encoder, whose nondeterministic values are numbered from the start."""
         if self._encoder.abstractions:
             self._encoder = Encoder(self._index_width)
         return self._encoder
@@ -70,13 +73,13 @@ def _text(encoder: Encoder, goal: Truth) -> str:
 
 
 class TextSolver:
-    """Z3's answers to texts, in one context."""
+    """Z3's answers to query texts, in one context."""
 
     def __init__(self) -> None:
         self._context = Z3.Context()
 
     def has_no_model(self, text: str, milliseconds: int) -> bool:
-        """Whether Z3 shows that the assertions of a text exclude each other, with so much work."""
+        """True if Z3 shows within this much work that the assertions of the text are unsatisfiable."""
         try:
             formulas = Z3.parse_smt2_string(text, ctx=self._context)
             solver = Z3.Solver(ctx=self._context)

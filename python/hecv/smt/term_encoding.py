@@ -1,7 +1,8 @@
-"""Z3 for the terms of a program: each operator through its own semantics, so that nothing is said twice.
+"""Encodes program terms in Z3: each operator by its own semantics in the theory, so that nothing is stated twice.
 
-A term becomes a triple: a total value that knows no flags, where that value is poison, and where evaluating the term is
-undefined behaviour. Every operator of a term is evaluated, so the last is a disjunction over all its nodes.
+A term becomes a triple: a total value that ignores flags, the condition under which that value is poison, and the
+condition under which evaluating the term is undefined behaviour. Every operator of a term is evaluated, so the last is
+a disjunction over all its nodes.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ __all__ = ["Encoded", "Encoder", "Formula", "Leaf", "Operand", "Truth", "Unencod
 
 
 class Encoded(Struct, frozen=True):
-    """A term in Z3. A value of type `index` is a bit-vector; where an operator over the exact integers made it, `exact`
-    is the integer that it stands for."""
+    """A term in Z3. An `index` value is a bit-vector; if an operator over exact integers made it, `exact` is that
+    integer."""
 
     value: Formula
     poison: Truth
@@ -38,7 +39,7 @@ Leaf = Callable[[Term], Encoded | None]
 
 
 class Encoder(Translator):
-    """Terms and expressions in one Z3 context of its own."""
+    """Encodes terms and expressions in one Z3 context of its own."""
 
     def __init__(self, index_width: int = 64) -> None:
         super().__init__()
@@ -56,21 +57,21 @@ class Encoder(Translator):
             raise Unencodable(problem.text) from None
 
     def leaf(self, term: Term) -> Encoded:
-        """The variables that stand for a leaf: its value, and whether it is poison unless it cannot be."""
+        """The variables of a leaf: its value, and whether it is poison if it can be."""
         name = " ".join([term.op, *[str(v) for _, v in term.attrs], *[f"t{a.id}" for a in term.args], str(term.type)])
         value = self.variable(name, self.sort_of(term.type))
         proper = term.op in PROPER_LEAVES or ("proper", True) in term.attrs
         return Encoded(value, self.false if proper else Z3.Bool(f"poison {name}", self.context), self.false)
 
     def term(self, root: Term, leaf: Leaf | None = None) -> Encoded:
-        """`root` in Z3; `leaf` says what stands for a term, None for the variables of `Encoder.leaf`.
+        """`root` in Z3. `leaf` gives the encoding of chosen terms; None means the variables of `Encoder.leaf`.
 
         Raises: Unencodable.
         """
         return self.terms((root,), leaf)[0]
 
     def terms(self, roots: tuple[Term, ...], leaf: Leaf | None = None) -> list[Encoded]:
-        """`term` for several roots, each node once; no recursion, so depth is no limit.
+        """`term` for several roots, each node once. Iterative, so depth is not limited.
 
         Raises: Unencodable.
         """
@@ -106,7 +107,7 @@ class Encoder(Translator):
         return Encoded(self.literal(value, self.sort_of(term.type)), self.false, self.false)
 
     def _chosen(self, term: Term, args: list[Encoded]) -> Formula:
-        """Some function of the operands."""
+        """An uninterpreted function of the operands."""
         name = " ".join([term.op, *[f"{k}={v}" for k, v in term.attrs]])
         return self.abstraction(name, tuple(a.value for a in args), self.sort(self.sort_of(term.type)))
 
@@ -132,9 +133,9 @@ class Encoder(Translator):
     def outcome(
         self, operator: Operator, types: tuple[ScalarType, ...], to: ScalarType, attributes: Attributes
     ) -> Outcome:
-        """The meaning of an operator on variables `x0`, `x1`... of these types.
+        """The outcome of an operator on variables `x0`, `x1`... of these types.
 
-        Raises: Unencodable where the semantics does not know an attribute.
+        Raises: Unencodable if the semantics does not know an attribute.
         """
         key = (operator.name, types, to, attributes)
         if key not in self._outcomes:
@@ -153,7 +154,7 @@ class Encoder(Translator):
         return self.sort_of(type_)
 
     def _view(self, encoded: Encoded, sort: Sort) -> Formula:
-        """The value in the sort that an operator wants it in."""
+        """The value in the sort that an operator expects."""
         if sort != INTEGER:
             return encoded.value
         return Z3.BV2Int(encoded.value, is_signed=True) if encoded.exact is None else encoded.exact

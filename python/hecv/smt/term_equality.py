@@ -1,4 +1,4 @@
-"""Are the total values of two terms equal, and is one never poison, for all values of their leaves?"""
+"""Queries about two small terms: are their total values equal for all leaves, and is a term never poison?"""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hecv.smt.z3_goals import Proved, Refuted, decide
 from hecv.smt.z3_theory import Unencodable
 
 QUESTIONS: Final = 200
-"""After so many, Z3's memory is given back."""
+"""Queries after which Z3's memory is released."""
 
 
 class EqualValues:
-    """Answers questions about small terms, one Z3 context for many of them."""
+    """Answers queries about small terms; one Z3 context serves many of them."""
 
     def __init__(self, index_width: int = 64) -> None:
         self._index_width: Final = index_width
@@ -26,7 +26,7 @@ class EqualValues:
         self._asked = 0
 
     def ask(self, left: Term, right: Term, milliseconds: int) -> bool | None:
-        """Whether the values are equal, poison and undefined behaviour aside; None where Z3 does not say.
+        """True if the values are equal, ignoring poison and undefined behaviour, False if not, None if Z3 does not say.
 
         Requires: both are of one pool.
         """
@@ -44,7 +44,7 @@ class EqualValues:
         return False if isinstance(answer, Refuted) and not encoder.abstractions else None
 
     def is_proper(self, term: Term, milliseconds: int) -> bool:
-        """Whether Z3 shows that a term is never poison."""
+        """True if Z3 shows that a term is never poison."""
         encoder = self._encoder()
         try:
             made = encoder.term(term)
@@ -59,8 +59,7 @@ class EqualValues:
         return found
 
     def _encoder(self) -> Encoder:
-        """The encoder for the next question: Z3 takes longer to be set up than for a small question, and most have
-        another answer."""
+        """The encoder for the next query. It is reused, as setting up Z3 takes longer than a small query."""
         if self._made is None or self._asked == QUESTIONS:
             self._blasters = {}
             self._made, self._asked = Encoder(self._index_width), 0

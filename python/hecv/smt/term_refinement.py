@@ -1,4 +1,4 @@
-"""Does one term refine another, given leaves that do?
+"""Term refinement by Z3: the target term refines the source term, given leaves that do.
 
 A leaf that stands in both terms stands for two positions in two programs: where the source's is not poison, the
 target's is not poison either and has the same value. The goals below give both sides the same values *and* the same
@@ -31,7 +31,7 @@ Answer = Literal["proved", "refuted", "unknown"]
 
 
 class Verdict(Struct, frozen=True):
-    """An answer; `how` is `shape` or `z3`, or why it is unknown; `model` has the leaves where it is refuted."""
+    """An answer. `how` is `shape` or `z3`, or why it is unknown; `model` has the leaves of a refutation."""
 
     answer: Answer
     how: str
@@ -39,10 +39,10 @@ class Verdict(Struct, frozen=True):
 
 
 class Refinement(Struct, frozen=True):
-    """What holds wherever the source is defined.
+    """The three goals of refinement, where the source is defined.
 
     `undefined`: the target is defined. `poison`: if the source is not poison, the target is not. `value`: if the source
-    is not poison, the values are equal; None where it was not asked.
+    is not poison, the values are equal; None if not asked.
     """
 
     undefined: Verdict
@@ -51,7 +51,7 @@ class Refinement(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """Everything that was asked is proved."""
+        """True if every goal asked is proved."""
         asked = (self.undefined, self.poison, self.value)
         return all(v is None or v.answer == "proved" for v in asked)
 
@@ -68,7 +68,7 @@ def refine(
     index_width: int = 64,
     milliseconds: int = 1000,
 ) -> Refinement:
-    """Whether `target` refines `source`; with `value`, values are compared too.
+    """Decides whether `target` refines `source`; with `value`, values are compared too.
 
     `evaluated` are further terms that the source evaluates wherever it evaluates `source`: they are defined, and
     nothing else is known of them. A source that is never defined is refined by everything.
@@ -84,7 +84,7 @@ def refine(
 
 
 def suspicious(source: Term, target: Term, evaluated: Sequence[Term], shapes: Shapes) -> tuple[bool, bool]:
-    """Whether the target may be undefined, and whether it may be poison, where the source is not."""
+    """(the target may be undefined, it may be poison), where the source is not."""
     defined = {t.id for t in postorder(tuple(evaluated))}
     _, undefined = suspects(shapes, target, needed(shapes, evaluated), defined)
     poison, _ = suspects(shapes, target, needed(shapes, evaluated, source), defined)
@@ -121,7 +121,7 @@ def _by_solver(
 
 
 def same(left: Encoded, right: Encoded) -> Truth:
-    """Both are the same value. Two exact integers are compared as such, which implies it and is far easier to show."""
+    """Both have the same value. Two exact integers are compared as such, which implies it and is far easier to show."""
     if left.exact is not None and right.exact is not None:
         return left.exact == right.exact
     return left.value == right.value

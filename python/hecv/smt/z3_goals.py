@@ -1,6 +1,6 @@
-"""Decides goals by Z3, within limits, and fails closed.
+"""Decides goals by Z3 within limits on its work, and fails closed.
 
-A goal that follows because its premises exclude each other says nothing, and is `Vacuous`, not `Proved`.
+A goal that follows only because its premises contradict each other says nothing: it is `Vacuous`, not `Proved`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from hecv.smt.z3_theory import Z3, Formula, Truth
 
 SEED: Final = 7
 WORK: Final = 2_500
-"""Units of Z3's own work (`rlimit`) that stand for a millisecond. They are the limit, so that a verdict does not depend
-on how busy the machine is, up to `PATIENCE` times as long by the clock."""
+"""Z3's units of work (`rlimit`) per millisecond. They are the limit, so that a verdict does not depend on how busy
+the machine is; the clock may run up to `PATIENCE` times as long."""
 
 PATIENCE: Final = 3
 
 MEGABYTES: Final = 2048
 
 Model = dict[str, int | float | bool]
-"""Python values of free variables, by name; of a bit-vector, the residue."""
+"""Values of free variables by name; for a bit-vector its residue."""
 
 
 class Proved(Struct, frozen=True):
@@ -30,19 +30,19 @@ class Proved(Struct, frozen=True):
 
 
 class Vacuous(Struct, frozen=True):
-    """The premises never hold together."""
+    """The premises contradict each other."""
 
     reason: str = "the premises exclude each other"
 
 
 class Refuted(Struct, frozen=True):
-    """The premises hold and the goal does not, at `model`: the free variables that matter, by name."""
+    """The premises hold and the goal does not, at `model`: the relevant free variables, by name."""
 
     model: Model
 
 
 class Unknown(Struct, frozen=True):
-    """Z3 gave up, and why."""
+    """Z3 gave up; why."""
 
     reason: str
 
@@ -51,7 +51,7 @@ Decision = Proved | Vacuous | Refuted | Unknown
 
 
 def decide(goal: Truth, premises: Sequence[Truth] = (), milliseconds: int = 2000) -> Decision:
-    """Whether `premises` imply `goal`, for all values of the free variables; `milliseconds` is how much work to do.
+    """Decides whether `premises` imply `goal` for all values of the free variables, with work worth `milliseconds`.
 
     Requires: all are of one Z3 context.
     """
@@ -84,7 +84,7 @@ def _check(formulas: Sequence[Truth], milliseconds: int) -> tuple[Any, Any]:
 
 
 def _values(model: Any) -> Model:
-    """The values of the free variables of a model; functions are left out."""
+    """The values of the free variables in a model, without functions."""
     found: Model = {}
     for declaration in model.decls():
         if declaration.arity() == 0:

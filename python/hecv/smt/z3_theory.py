@@ -1,9 +1,8 @@
-"""Z3 for the expressions of `hecv.base.theory`: the second instantiation, next to the text of
-`hecv.run.evaluation.python_expressions`.
+"""The theory in Z3: translates expressions of `hecv.base.theory`, as `python_expressions` does to Python.
 
 There is one NaN (SMT-LIB's), `=` on floats is identity (`-0` is not `+0`), and rounding is to nearest, ties to even. A
-function that Z3 cannot decide in reasonable space is left uninterpreted: what is then proved holds of every function,
-but a model says nothing (`Translator.abstractions` is then not empty).
+function that Z3 cannot decide in reasonable space is left uninterpreted: a proof then holds for every function, but a
+model says nothing (`Translator.abstractions` is then not empty).
 """
 
 from __future__ import annotations
@@ -39,15 +38,15 @@ FORMATS: Final = {
 two zeros where IEEE-754 has them."""
 
 WIDEST_POWER: Final = 8
-"""Powers of integers are computed up to this width."""
+"""Width up to which powers of integers are computed."""
 
 
 class Unencodable(Exception):
-    """The expression has no form in Z3; its text says why."""
+    """An expression without a form in Z3; the text says why."""
 
 
 class Operand(Struct, frozen=True):
-    """What a variable of the theory stands for: a value, and whether it is poison."""
+    """The encoding of a variable of the theory: a value, and whether it is poison."""
 
     value: Formula
     poison: Truth
@@ -74,7 +73,7 @@ class Translator:
     def sort(self, sort: Sort) -> Any:
         """The Z3 sort of a sort of the theory.
 
-        Raises: Unencodable for a float format that is not IEEE-754's in shape.
+        Raises: Unencodable for a float format without the shape of an IEEE-754 format.
         """
         match sort:
             case BoolSort():
@@ -93,7 +92,7 @@ class Translator:
         return Z3.Const(name, self.sort(sort))
 
     def literal(self, value: int | float | bool, sort: Sort) -> Formula:
-        """A literal; of a bit-vector, any integer of its residue class."""
+        """A literal; for a bit-vector, any integer of its residue class."""
         match sort:
             case BoolSort():
                 return self.true if value else self.false
@@ -105,7 +104,7 @@ class Translator:
                 return self.float_literal(float(value), self.sort(sort))
 
     def float_literal(self, value: float, sort: Any) -> Formula:
-        """The float rounded to a format of Z3."""
+        """A float, rounded to a Z3 float sort."""
         if value != value:
             return Z3.fpNaN(sort)
         if value in (float("inf"), float("-inf")):
@@ -123,20 +122,20 @@ class Translator:
         return self.abstractions[key](*args)
 
     def left_open(self, sort: Any) -> Formula:
-        """A value that may be any, and another one each time it is asked for."""
+        """A fresh nondeterministic value."""
         name = f"open {len(self.abstractions)}"
         self.abstractions[name] = Z3.Const(name, sort)
         return self.abstractions[name]
 
     def translate(self, root: Expression, operands: Mapping[str, Operand]) -> Formula:
-        """The expression with `operands` for its variables, by their names.
+        """The expression with its variables replaced by `operands`, by name.
 
         Raises: Unencodable.
         """
         return self.translate_all((root,), operands)[0]
 
     def translate_all(self, roots: tuple[Expression, ...], operands: Mapping[str, Operand]) -> list[Formula]:
-        """`translate` for several expressions that share subexpressions; no recursion, so depth is no limit."""
+        """`translate` for several expressions that share subexpressions. Iterative, so depth is not limited."""
         done: dict[int, Formula] = {}
         stack: list[tuple[Expression, bool]] = [(root, False) for root in roots]
         while stack:
@@ -167,11 +166,11 @@ class Translator:
         raise Unencodable(f"the theory's {e.op} has no translation")
 
     def any_of(self, *conditions: Truth) -> Truth:
-        """A disjunction without constants and repetitions."""
+        """The disjunction, without constants and repetitions."""
         return self._connect(Z3.Or, conditions, self.false, self.true)
 
     def all_of(self, *conditions: Truth) -> Truth:
-        """A conjunction without constants and repetitions."""
+        """The conjunction, without constants and repetitions."""
         return self._connect(Z3.And, conditions, self.true, self.false)
 
     def _connect(self, join: Callable[..., Truth], conditions: tuple[Truth, ...], unit: Truth, zero: Truth) -> Truth:
@@ -183,13 +182,13 @@ class Translator:
         return join(*kept.values())
 
     def not_(self, condition: Truth) -> Truth:
-        """A negation, constants folded."""
+        """The negation, with constants folded."""
         if condition.eq(self.true):
             return self.false
         return self.true if condition.eq(self.false) else Z3.Not(condition)
 
     def ite(self, condition: Truth, then: Formula, otherwise: Formula) -> Formula:
-        """A choice, constants folded."""
+        """The choice, with constants folded."""
         if condition.eq(self.true) or then.eq(otherwise):
             return then
         return otherwise if condition.eq(self.false) else Z3.If(condition, then, otherwise)
@@ -213,7 +212,8 @@ def _trunc(t: Translator, e: Apply, args: tuple[Formula, ...]) -> Formula:
 
 
 def _inexact(combine: Callable[[Formula, Formula], Formula], signed: bool, room: int) -> Callable[..., Truth]:
-    """Whether a result in `room` more bits (0: in twice as many) differs from the one in the sort, extended."""
+    """Overflow test: the result in `room` more bits (0: in twice as many) differs from the extended result in the
+    sort."""
 
     def differs(left: Formula, right: Formula) -> Truth:
         more = room or left.size()
@@ -241,7 +241,7 @@ def _extremum(better: Callable[[Formula, Formula], Truth]) -> Callable[..., Form
 
 
 def _floordiv(left: Formula, right: Formula) -> Formula:
-    """SMT-LIB's `div` rounds so that the remainder is not negative: down for a positive divisor, up for another."""
+    """SMT-LIB's `div` leaves a nonnegative remainder: it rounds down for a positive divisor, up for a negative one."""
     if Z3.is_int_value(right) and right.as_long() > 0:
         return left / right
     by_negative = Z3.If(right < 0, (-left) / (-right), 0)
@@ -249,7 +249,7 @@ def _floordiv(left: Formula, right: Formula) -> Formula:
 
 
 def _float(function: Callable[..., Formula]) -> Callable[..., Formula]:
-    """The bindings take the context of floats from a parameter, not from the operands."""
+    """Passes the context as a parameter: the bindings do not take it from float operands."""
     return lambda *args: function(*args, ctx=args[0].ctx)
 
 
@@ -275,7 +275,7 @@ def _bit_length(t: Translator, e: Apply, args: tuple[Formula, ...]) -> Formula:
 
 
 def _power(t: Translator, e: Apply, args: tuple[Formula, ...]) -> Formula:
-    """By squaring; abstract where that takes more products than Z3 can hold."""
+    """By squaring; an abstraction if that takes more products than Z3 can handle."""
     base, exponent = args
     if Z3.is_bv_value(exponent):
         return _known_power(t.literal(1, e.sort), base, exponent.as_long())
@@ -306,19 +306,19 @@ def _to_integral(t: Translator, e: Apply, args: tuple[Formula, ...]) -> Formula:
 
 
 def _to_bits(t: Translator, e: Apply, args: tuple[Formula, ...]) -> Formula:
-    """Of NaN, the quiet one without a sign."""
+    """The encoding; for NaN, the positive quiet one."""
     sort = args[0].sort()
     quiet = ((1 << (sort.ebits() + 1)) - 1) << (sort.sbits() - 2)
     return Z3.If(Z3.fpIsNaN(args[0], t.context), t.literal(quiet, e.sort), Z3.fpToIEEEBV(args[0], t.context))
 
 
 def _frem(t: Translator, e: Apply, args: tuple[Formula, ...]) -> Formula:
-    """Abstract: Z3 has IEEE-754's remainder only, and blasts it to a division of 2**exponent bits."""
+    """An abstraction: Z3 only has IEEE-754's remainder, and blasts it to a division of 2**exponent bits."""
     return t.abstraction("frem", args, t.sort(e.sort))
 
 
 def _fits(t: Translator, operand: Formula, signed: bool, width: int) -> Truth:
-    """The operand rounded to zero lies in `[-2**(width - 1), 2**(width - 1))`, or in `[0, 2**width)`."""
+    """The operand rounded to zero lies in `[-2**(width - 1), 2**(width - 1))`, or if unsigned in `[0, 2**width)`."""
     sort = operand.sort()
     whole = Z3.fpRoundToIntegral(t.to_zero, operand, t.context)
     finite = Z3.Not(Z3.Or(Z3.fpIsNaN(operand, t.context), Z3.fpIsInf(operand, t.context)))
@@ -384,7 +384,7 @@ SIMPLE: Final[Mapping[str, Callable[..., Formula]]] = {
     "is_infinite": _float(Z3.fpIsInf),
     "is_negative": _float(Z3.fpIsNegative),
 }
-"""Functions of the theory that are one of Z3's on the operands alone."""
+"""Functions of the theory that are a single Z3 function of the operands."""
 
 SPECIAL: Final[Mapping[str, Callable[[Translator, Apply, tuple[Formula, ...]], Formula]]] = {
     "not_": lambda t, e, args: t.not_(*args),

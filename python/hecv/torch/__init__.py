@@ -1,1 +1,1 @@
-"""PyTorch graphs as plain data; with `rewrite/fx_rewriting.py` the only place that imports torch."""
+"""PyTorch graphs as plain data, and capture of models. Only this folder and `rewrite/fx_rewriting.py` import torch."""

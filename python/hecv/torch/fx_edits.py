@@ -14,13 +14,13 @@ from torch import fx
 from hecv.torch.fx_graph import FxValues, Overload, Plain, operator_name
 
 Implementations = Mapping[str, Callable[..., Any]]
-"""What operators that are declared in a rule file call, by name."""
+"""Implementations of the operators declared in a rule file, by name."""
 
 
 CHANGING = frozenset(
     ("setitem", "delitem", "iadd", "iand", "iconcat", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow")
 ) | {"irshift", "isub", "itruediv", "ixor"}
-"""The functions of Python's operators that change an operand."""
+"""Functions of Python's operators that modify an operand."""
 
 DRAWING = (
     "rand",
@@ -38,11 +38,11 @@ DRAWING = (
 
 
 class Unknown(Exception):
-    """No function of this name is known; the text says so."""
+    """There is no known function of this name; the text says so."""
 
 
 def resolve(name: str, implementations: Implementations) -> Any:
-    """What a node calls to compute the operator `name`.
+    """The function that a node calls to compute the operator `name`.
 
     Raises: Unknown.
     """
@@ -65,7 +65,7 @@ def resolve(name: str, implementations: Implementations) -> Any:
 
 
 class Editor:
-    """Changes to one graph whose values have been read."""
+    """Edits of one graph whose values have been read."""
 
     def __init__(self, module: fx.GraphModule, values: FxValues, implementations: Implementations) -> None:
         self.graph = module.graph
@@ -81,16 +81,20 @@ class Editor:
         return self._nodes.get(self._values.values[value].node)
 
     def moves_across_effects(self, inner: Sequence[int], root: int) -> bool:
-        """Something between the first of `inner` and `root` writes to memory or draws random numbers, so that computing
-        it all at `root` may give other values."""
+        """True if something between the first of `inner` and `root` writes memory or draws random numbers.
+
+        Computing all of it at `root` may then give other values.
+        """
         nodes = [n for n in map(self.node, [*inner, root]) if n is not None and n.op not in ("placeholder", "get_attr")]
         places = [self._positions[n.name] for n in nodes]
         first = bisect_left(self._effects, min(places))
         return first < len(self._effects) and self._effects[first] <= max(places)
 
     def shares_what_is_written(self, root: fx.Node, name: str | None) -> bool:
-        """Something is written after `root`, and `root`, or what the operator `name` makes in its place, may be in
-        memory of other values: a write to one of them could then be seen where it was not. An operand is no operator.
+        """True if a write after `root` could become visible elsewhere because of the replacement.
+
+        That is so if something is written after `root`, and `root`, or what the operator `name` makes in its place, may
+        share memory with other values. None as `name` means an operand, which is no operator.
 
         Raises: Unknown.
         """
@@ -105,7 +109,7 @@ class Editor:
         return self._values.arguments[value] if node is None else node
 
     def call(self, name: str, operands: Sequence[Any], attrs: Sequence[tuple[str, Plain]], like: fx.Node) -> fx.Node:
-        """A new node before `like`, which computes the operator.
+        """A new node before `like` that computes the operator.
 
         Raises: Unknown.
         """
@@ -127,7 +131,7 @@ class Editor:
         return made
 
     def replace(self, root: fx.Node, by: Any) -> None:
-        """Users of `root` use `by`, a node or a constant."""
+        """Replaces uses of `root` by `by`, a node or a constant."""
         if isinstance(by, fx.Node):
             if "val" in root.meta:
                 by.meta.setdefault("val", root.meta["val"])
@@ -138,7 +142,7 @@ class Editor:
             user.kwargs = fx.map_arg(user.kwargs, lambda n: by if n is root else n)
 
     def erase_unused(self, values: Sequence[int]) -> None:
-        """Erases the nodes of these values that nothing uses, users first."""
+        """Erases unused nodes among these values, users first."""
         nodes = {n.name: n for n in map(self.node, values) if n is not None}
         for node in sorted(nodes.values(), key=lambda n: self._positions[n.name], reverse=True):
             if not node.users and not has_effects(node) and node.op not in ("placeholder", "output"):
@@ -146,7 +150,8 @@ class Editor:
 
 
 def has_effects(node: fx.Node) -> bool:
-    """The node may write to memory or draw random numbers, as far as torch knows; calls of unknown Python do."""
+    """True if the node may write memory or draw random numbers, as far as torch knows; a call of unknown Python
+    does."""
     if node.op in ("placeholder", "get_attr", "output"):
         return False
     target: Any = node.target
@@ -164,8 +169,10 @@ def has_effects(node: fx.Node) -> bool:
 
 
 def is_new(target: Any) -> bool:
-    """Whether what a function of torch makes is in memory of its own: its schema says nothing else, and it is no
-    composite, whose schema need not say it."""
+    """True if the result of a torch function is in memory of its own.
+
+    Its schema states no alias, and it is not a composite, whose schema need not state one.
+    """
     if isinstance(target, Overload):
         overloads = [target]
     elif (getattr(target, "__module__", None) or "torch").startswith(("torch", "_operator")):
@@ -180,7 +187,7 @@ def is_new(target: Any) -> bool:
 
 
 _OTHERWISE: Final = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "invert": "bitwise_not"}
-"""The functions of Python's operators that torch names otherwise."""
+"""Functions of Python's operators that have another name in torch."""
 
 
 def _may_be_view(overload: Any) -> bool:
@@ -193,7 +200,7 @@ _HAS_KERNEL: Final = torch._C._dispatch_has_kernel  # pyright: ignore[reportPriv
 
 
 def _only_draws(node: fx.Node) -> bool:
-    """The node draws random numbers, and writes nothing."""
+    """True if the node draws random numbers and writes nothing."""
     target: Any = node.target
     if _updates(node):
         return False
@@ -204,7 +211,7 @@ def _only_draws(node: fx.Node) -> bool:
 
 
 def _writes(node: fx.Node) -> bool:
-    """A function or method of torch or Python is one of those that change an operand."""
+    """True if a function or method of torch or Python modifies an operand."""
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "_")
     if name.endswith("_") or node.kwargs.get("inplace", False) is not False or node.kwargs.get("out") is not None:
         return True
@@ -212,7 +219,7 @@ def _writes(node: fx.Node) -> bool:
 
 
 def _updates(node: fx.Node) -> bool:
-    """A norm writes to the statistics that it is given, which its schema does not say."""
+    """True if a norm updates the statistics that it is given, which its schema does not say."""
     target: Any = node.target
     name = str(target._schema.name if isinstance(target, Overload) else getattr(target, "__name__", ""))
     if not any(word in name for word in ("batch_norm", "instance_norm")):
@@ -232,19 +239,19 @@ def _updates(node: fx.Node) -> bool:
 
 
 def _draws(node: fx.Node) -> bool:
-    """A function or method of torch is one of those that draw random numbers."""
+    """True if a function or method of torch draws random numbers."""
     name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
     return any(word in name for word in DRAWING) and node.kwargs.get("training") is not False
 
 
 def _is_evaluated(target: Any, node: fx.Node) -> bool:
-    """The operator is told that it is not for training, and so draws nothing."""
+    """True if the operator is called in evaluation mode, and so draws nothing."""
     given = {a.name: v for a, v in zip(target._schema.arguments, node.args, strict=False)} | dict(node.kwargs)
     return given.get("train", given.get("training")) is False
 
 
 def _meta(target: Any, arguments: Sequence[Any], others: Mapping[str, Any]) -> Any:
-    """The value that `torch.export` would note of the call; None where it cannot be known."""
+    """The metadata value that `torch.export` would record for the call; None if unknown."""
 
     def held(node: fx.Node) -> Any:
         return node.meta["val"]

@@ -1,9 +1,9 @@
-"""torch.fx graphs as plain data: values by number, and what makes them.
+"""torch.fx graphs as plain data: numbered values, and the op that makes each.
 
-Operators are named as in torch-mlir's torch dialect, `torch.aten.softmax.int`, with every argument of their schema as
-an operand in its order, defaults filled in. Other functions are named by where they are found,
-`torch.nn.functional.gelu`, with positional arguments as operands and the others as attributes; methods as
-`torch.Tensor.<name>`, submodules by their class, with the submodule's name as attribute `target`.
+An operator is named as in torch-mlir's torch dialect, `torch.aten.softmax.int`, and has every argument of its schema as
+an operand, in order, defaults filled in. Another function is named by its path, `torch.nn.functional.gelu`, with
+positional arguments as operands and the others as attributes; a method is `torch.Tensor.<name>`; a submodule is named
+by its class, with its own name as the attribute `target`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from torch import fx
 
 Overload: Any = torch._ops.OpOverload  # pyright: ignore[reportPrivateUsage]
-"""The class of torch's own operators."""
+"""The class of torch's operators."""
 
 Plain = int | float | bool | str | tuple["Plain", ...]
 
@@ -65,9 +65,9 @@ class FxValue(Struct, frozen=True):
 
 
 class FxValues(Struct):
-    """The values of a graph in its order; `of_node` finds those of nodes by name, `outputs` are what it returns.
+    """The values of a graph, in order. `of_node` has the values of each node by name, `outputs` the returned ones.
 
-    `arguments` are the Python objects of values that are no nodes.
+    `arguments` are the Python objects of values that are not nodes.
     """
 
     values: list[FxValue] = field(default_factory=list[FxValue])
@@ -143,7 +143,7 @@ class _Reader:
 
 
 def _nodes(argument: Any) -> Iterator[fx.Node]:
-    """The nodes in an argument, nested in lists or not."""
+    """The nodes in an argument, also in nested lists."""
     if isinstance(argument, fx.Node):
         yield argument
     elif isinstance(argument, (list, tuple)):
@@ -152,7 +152,7 @@ def _nodes(argument: Any) -> Iterator[fx.Node]:
 
 
 def plain(value: Any) -> Plain:
-    """A constant argument as plain data; what is none of Python's own values, as its text."""
+    """A constant argument as plain data; its text if it is not one of Python's own values."""
     if isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, (list, tuple)):
@@ -161,7 +161,7 @@ def plain(value: Any) -> Plain:
 
 
 def _call(node: fx.Node) -> tuple[str, list[Any], Mapping[str, Any]]:
-    """The name of what a node calls, its operands and its attributes."""
+    """The name of the callee of a node, its operands and its attributes."""
     target: Any = node.target
     if isinstance(target, Overload):
         return operator_name(target), _by_schema(target, node), {}
@@ -176,14 +176,14 @@ def _call(node: fx.Node) -> tuple[str, list[Any], Mapping[str, Any]]:
 
 
 def operator_name(target: Any) -> str:
-    """The name that torch-mlir gives an operator: `torch.aten.softmax.int`, without the overload `default`."""
+    """torch-mlir's name of an operator: `torch.aten.softmax.int`, without the overload `default`."""
     namespace, _, name = target._schema.name.partition("::")
     overload = target._schema.overload_name
     return ".".join(["torch", namespace, name, *([overload] if overload else [])])
 
 
 def _by_schema(target: Any, node: fx.Node) -> list[Any]:
-    """Every argument of the schema in order; missing ones by their defaults."""
+    """Every argument of the schema in order, with defaults for missing ones."""
     given = list(node.args)
     found: list[Any] = []
     for position, argument in enumerate(target._schema.arguments):

@@ -1,4 +1,4 @@
-"""The tensors, and what else there is, in the arguments and results of a module."""
+"""Pytrees: the tensors and other leaves in the arguments and results of a module."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _PLAIN: Final = (bool, int, float, complex, str, type(None), type, torch.dtype, 
 
 
 def leaves(value: object) -> Leaves:
-    """The leaves of a structure with their paths, in the order of these."""
+    """The leaves of a structure with their paths, in path order."""
     found = [(path_of(path), leaf) for path, leaf in tree.tree_flatten_with_path(value)[0]]
     return sorted(found, key=lambda f: keyed(f[0]))
 
 
 def result_leaves(value: object) -> Leaves:
-    """The leaves of a result; an object that torch takes for a leaf is a dictionary of its attributes.
+    """The leaves of a result. An object that torch treats as a leaf is opened as the dictionary of its attributes.
 
-    What an object does not show stays a leaf.
+    An object that may hold more than that stays a leaf.
     """
     return sorted(_opened((), value, ()), key=lambda f: keyed(f[0]))
 
@@ -41,7 +41,7 @@ def _opened(above: Path, value: object, around: tuple[int, ...]) -> Iterator[tup
 
 
 def _held(value: object) -> dict[str, Any] | None:
-    """All that an object is made of, by name; None where it may have more than attributes and items."""
+    """Everything that an object consists of, by name; None if it may hold more than attributes and items."""
     kind = type(value)
     slots = any(vars(k).get("__slots__") for k in kind.__mro__) or not hasattr(value, "__dict__")
     if slots or kind.__module__.partition(".")[0] == "torch" or isinstance(value, torch.nn.Module):
@@ -54,20 +54,20 @@ def _held(value: object) -> dict[str, Any] | None:
 
 
 class _Object:
-    """An object that is its attributes, as its size tells: what is written in C takes more."""
+    """An object that consists of its attributes only, as its size shows: types written in C take more."""
 
 
 class _Dictionary(dict[str, Any]):
-    """The same, of a dictionary and its attributes."""
+    """A dictionary with attributes that consists of its items and attributes only."""
 
 
 def is_plain(leaf: object) -> bool:
-    """Whether a leaf is one of Python's values or of torch's names, which their text tells apart."""
+    """True if a leaf is a Python value or a torch name, which its text determines."""
     return isinstance(leaf, _PLAIN)
 
 
 def plain_of(found: Leaves) -> tuple[str, ...]:
-    """What is there beside tensors, as text, with the keys of the dictionaries that it stands in."""
+    """The non-tensor leaves as text, with the dictionary keys on their paths."""
     rest = [(path, leaf) for path, leaf in found if leaf is not None and not isinstance(leaf, torch.Tensor)]
     return tuple(_keys(path) + (repr(leaf) if is_plain(leaf) else type(leaf).__name__) for path, leaf in rest)
 
@@ -83,7 +83,7 @@ def tensors_of(found: Leaves) -> list[torch.Tensor]:
 
 
 def filled(arguments: tuple[Any, ...], tensors: Sequence[torch.Tensor]) -> tuple[Any, ...]:
-    """The arguments with other tensors, which are in the order of `leaves`."""
+    """The arguments with their tensors replaced, in the order of `leaves`."""
     paths = (path for path, leaf in leaves(arguments) if isinstance(leaf, torch.Tensor))
     given = dict(zip(paths, tensors, strict=True))
     return tree.tree_map_with_path(lambda path, leaf: given.get(path_of(path), leaf), arguments)

@@ -1,4 +1,4 @@
-"""What a call can change: all that a module and its arguments hold, as plain data that can be compared."""
+"""Reachable state: everything that a module and its arguments hold, as comparable data, to see what a call changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 import torch
 
 Held = dict[str, Any]
-"""What is held, by where it stands."""
+"""Reachable data, by access path."""
 
 _LITERALS: Final = (bool, int, float, complex, str, bytes, type(None))
 _SEQUENCES: Final = (list, tuple, set, frozenset, deque)
@@ -21,29 +21,29 @@ _NOTHING: Final = object()
 
 
 def held(roots: Mapping[str, object], writes: bool) -> Held:
-    """The tensors, numbers and texts that can be reached from named objects, through containers and attributes; with
-    how often each tensor was written in place where `writes` is set.
+    """The tensors, numbers and texts reachable from named objects through containers and attributes; if `writes`,
+    with the number of in-place writes of each tensor.
 
-    Functions, classes, modules and objects of the standard library are taken not to change.
+    Functions, classes, modules and objects of the standard library are assumed not to change.
     """
     return {path: leaf for name, root in roots.items() for path, leaf in _Walk(writes).leaves(name, root)}
 
 
 def changed(before: Held, after: Held) -> list[str]:
-    """Where what is held is another than before, or is there no more."""
+    """The access paths whose data changed or disappeared."""
     return [
         path for path in dict.fromkeys([*before, *after]) if before.get(path, _NOTHING) != after.get(path, _NOTHING)
     ]
 
 
 def floats_in(root: object) -> set[str]:
-    """Where tensors of floats can be reached from an object."""
+    """The access paths of float tensors reachable from an object."""
     tensors = ((path, leaf) for path, leaf in held({"": root}, False).items() if isinstance(leaf, tuple))
     return {path for path, (kind, *_) in tensors if kind.is_floating_point}
 
 
 class _Walk:
-    """A walk that meets each object once, but tensors: what is met again is told by where it was."""
+    """A walk that visits each object once, except tensors; an object met again is named by its first path."""
 
     def __init__(self, writes: bool) -> None:
         self._writes = writes
@@ -77,7 +77,7 @@ def _tensor(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 
 def _parts(value: object) -> list[tuple[str, object]]:
-    """What an object holds, by name."""
+    """The parts of an object, by name."""
     parts: list[tuple[str, object]] = []
     if isinstance(value, dict):
         parts += [(key if isinstance(key, str) else repr(key), part) for key, part in value.items()]
@@ -91,7 +91,7 @@ def _parts(value: object) -> list[tuple[str, object]]:
 
 
 def _attributes(value: object) -> dict[str, object]:
-    """The attributes of an object itself, not of its class."""
+    """The attributes of the object itself, not of its class."""
     home = type(value).__module__.partition(".")[0]
     if isinstance(value, type) or (home in sys.stdlib_module_names and not isinstance(value, SimpleNamespace)):
         return {}

@@ -1,10 +1,12 @@
-"""A torch module as MLIR: torch.export, and torch-mlir's lowering to linalg on tensors.
+"""Captures a torch module as MLIR: torch.export, then torch-mlir's lowering to linalg on tensors.
 
-Parameters and buffers become arguments, in the order of their names in the module, before the inputs. Four things of
-the lowering are put right here: buffers that are not saved with the module have no name in an exported program unless
-they are taken for saved ones; torch-mlir's own GELU by tanh has a constant that is off by 2e-4; sums of all that came
-before (`cumsum`, `cumprod`), which it lowers to no linalg, are written out; and `erfc`, which it does not know, is
-`1 - erf`.
+Parameters and buffers become arguments before the inputs, in the order of their names in the module. Four defects of
+the export and the lowering are repaired here:
+
+- buffers that are not saved with the module have no name in an exported program; they are treated as saved ones;
+- torch-mlir's tanh GELU has a constant that is off by 2e-4;
+- `cumsum` and `cumprod`, which it does not lower to linalg, are written out;
+- `erfc`, which it does not know, is written as `1 - erf`.
 """
 
 from __future__ import annotations
@@ -52,9 +54,9 @@ _PLACE: Final = re.compile(r'"([^"]*)":(\d+)')
 
 
 class _WithState(nn.Module):
-    """A module as a function of its parameters and buffers by name, and of the tensors among its arguments.
+    """A module as a function of its parameters and buffers by name, and of its tensor arguments.
 
-    What it returns beside tensors is noted.
+    Non-tensor results are passed to `note`.
     """
 
     def __init__(self, module: nn.Module, arguments: tuple[Any, ...], note: Callable[[tuple[str, ...]], None]) -> None:
@@ -72,7 +74,7 @@ class _WithState(nn.Module):
 
 
 def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure:
-    """The module as MLIR, and what it computes of the arguments."""
+    """The module as MLIR, with what it computes on the arguments."""
     warnings.simplefilter("ignore", FutureWarning)  # of torch about itself
     for part in module.modules():
         part._non_persistent_buffers_set = set()  # pyright: ignore[reportPrivateUsage]
@@ -114,7 +116,7 @@ def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure
 
 
 def _called(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> object | Failure:
-    """What the module returns, if it does no more than that."""
+    """The result of the module, if the call has no side effects."""
     # Who assigns to a parameter or buffer changes the dictionary.
     copies = {name: t.clone() for name, t in state.items()}
     before, drawn = _held(module, copies, arguments), _random()
@@ -129,24 +131,25 @@ def _called(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tup
 
 
 def _other(tensor: torch.Tensor) -> torch.Tensor:
-    """A tensor of other values that may stand in its place: indices that are there, in another order."""
+    """A tensor of other values that is valid in its place: integer values are permuted, so that indices stay in
+    range."""
     if tensor.is_floating_point():
         return -tensor - 1
     return ~tensor if tensor.dtype == torch.bool else tensor.flatten().flip(0).reshape(tensor.shape)
 
 
 def _held(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> Held:
-    """All that a call may change."""
+    """Everything that a call may change."""
     return held({"": module}, False) | held({**state, "arguments": arguments}, True)
 
 
 def _random() -> tuple[Any, ...]:
-    """The state of the generators of random numbers."""
+    """The state of the random number generators."""
     return random.getstate(), torch.get_rng_state().tolist(), pickle.dumps(np.random.get_state(legacy=False))
 
 
 def _refusal(tensors: Sequence[torch.Tensor], arguments: tuple[Any, ...], made: object) -> str | None:
-    """What of a call has no counterpart in MLIR."""
+    """The part of a call that has no counterpart in MLIR."""
     results = result_leaves(made)
     for tensor in (*tensors, *tensors_of(results)):
         if tensor.dtype not in ELEMENTS:
@@ -161,7 +164,7 @@ def _refusal(tensors: Sequence[torch.Tensor], arguments: tuple[Any, ...], made: 
 
 
 def _state(module: nn.Module) -> Iterator[tuple[str, tuple[torch.Tensor, Kind]]]:
-    """Parameters, and buffers of floats: what else a module has is part of its program."""
+    """Parameters, and float buffers; everything else that a module holds is part of its program."""
     for name, parameter in module.named_parameters():
         yield name, (parameter, "parameter")
     for name, buffer in module.named_buffers():
@@ -170,7 +173,7 @@ def _state(module: nn.Module) -> Iterator[tuple[str, tuple[torch.Tensor, Kind]]]
 
 
 def _constant(module: nn.Module) -> tuple[str, ...]:
-    """Where a module has tensors of floats that are neither parameters nor buffers, as layers in a list have."""
+    """The paths of float tensors that are neither parameters nor buffers, as in layers kept in a list."""
     named = [*module.named_parameters(remove_duplicate=False), *module.named_buffers(remove_duplicate=False)]
     return tuple(sorted(floats_in(module) - {name for name, _ in named}))
 
@@ -223,7 +226,7 @@ def _running(
     *,
     dtype: torch.dtype | None = None,
 ) -> torch.Tensor:
-    """What is combined of all elements up to each one along a dimension, in their order."""
+    """Prefix scan: for each element along a dimension, the combination of all elements up to it, in order."""
     x = x.to(dtype or (x.dtype if x.is_floating_point() else torch.int64))
     if x.dim() == 0 or x.shape[dim] == 0:
         return x
@@ -231,7 +234,7 @@ def _running(
 
 
 def _unsupported(program: Any, table: Mapping[Any, Any]) -> Failure | None:
-    """The first op that is left when all that can be lowered is."""
+    """The first op left after everything that can be lowered is."""
     try:
         module = fx.export_and_import(program, output_type="torch", decomposition_table=dict(table))
     except Exception as problem:

@@ -1,8 +1,8 @@
-"""A small solver-free theory in which the meaning of every scalar op is written once.
+"""The theory: a small expression language without a solver, in which the meaning of every scalar op is written once.
 
 Expressions are plain trees over four sorts: truth values, bit-vectors, exact integers and floats. Every function here
-is total, with the values of SMT-LIB where it has one (`udiv(x, 0)` is all ones). The interpreter prints the trees as
-Python, a solver translates them, and neither adds a case of its own.
+is total, with the value that SMT-LIB gives it where SMT-LIB defines one (`udiv(x, 0)` is all ones). The interpreter
+prints the trees as Python and the solver translates them to Z3; neither adds a case of its own.
 
 Constructors fold only truth values, so that a condition that cannot fail is the constant `TRUE`.
 """

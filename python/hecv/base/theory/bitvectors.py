@@ -1,4 +1,4 @@
-"""Bit-vectors, with the values of SMT-LIB where an op is undefined."""
+"""Bit-vectors. Where an op is undefined, its value is that of SMT-LIB."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def bit(condition: Bool) -> Bits:
 
 
 def holds(operand: Bits) -> Bool:
-    """The one bit of `operand` is 1."""
+    """True if the one bit of `operand` is 1."""
     return eq(operand, like(1, operand))
 
 
@@ -124,12 +124,12 @@ def trunc(operand: Bits, sort: Sort) -> Bits:
 
 
 def popcount(operand: Bits) -> Bits:
-    """How many bits are 1."""
+    """The number of bits that are 1."""
     return Apply("popcount", operand.sort, (operand,))
 
 
 def bit_length(operand: Bits) -> Bits:
-    """How many bits are left without the leading zeros: 0 for 0."""
+    """The number of bits without leading zeros: 0 for 0."""
     return Apply("bit_length", operand.sort, (operand,))
 
 
@@ -139,8 +139,8 @@ def power(base: Bits, exponent: Bits) -> Bits:
 
 
 def overflows(kind: str, left: Bits, right: Bits) -> Bool:
-    """The exact result is not a value of the sort; `kind` is one of `sadd uadd ssub usub smul umul` (SMT-LIB
-    `bvsaddo` and its kin)."""
+    """True if the exact result is not a value of the sort; `kind` is `sadd`, `uadd`, `ssub`, `usub`, `smul` or `umul`
+    (SMT-LIB `bvsaddo` and its kin)."""
     return Apply(kind + "_overflows", BOOL, (left, right))
 
 

@@ -1,4 +1,4 @@
-"""Truth values; the only ones that constructors fold, so that a condition that cannot fail is `TRUE`."""
+"""Truth values. Their constructors fold (no others do), so that a condition that cannot fail is `TRUE`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hecv.base.theory.expression import BOOL, FALSE, TRUE, Apply, Bits, Bool, Co
 
 
 def poisoned(operand: Expression) -> Bool:
-    """The operand is poison. Whatever else reads the operand must stand after this in an `any_of`."""
+    """True if the operand is poison. In an `any_of`, this must stand before anything else that reads the operand."""
     proper = not isinstance(operand, Variable) or operand.proper
     return FALSE if proper else Apply("poisoned", BOOL, (operand,))
 
@@ -23,12 +23,12 @@ def not_(condition: Bool) -> Bool:
 
 
 def any_of(*conditions: Bool) -> Bool:
-    """One of `conditions` holds; later ones are not looked at once one does."""
+    """The disjunction, evaluated from the left: later conditions are not evaluated once one holds."""
     return _connect("any_of", conditions, TRUE)
 
 
 def all_of(*conditions: Bool) -> Bool:
-    """Each of `conditions` holds; later ones are not looked at once one does not."""
+    """The conjunction, evaluated from the left: later conditions are not evaluated once one fails."""
     return _connect("all_of", conditions, FALSE)
 
 
@@ -45,7 +45,7 @@ def _connect(op: str, conditions: tuple[Bool, ...], absorbing: Constant) -> Bool
 
 
 def ite(condition: Bool, then: Expression, otherwise: Expression) -> Expression:
-    """`then` where `condition` holds, else `otherwise`; only the chosen one is looked at."""
+    """`then` if `condition` holds, else `otherwise`; only the chosen one is evaluated."""
     if isinstance(condition, Constant):
         return then if condition.value else otherwise
     if then is otherwise:
@@ -54,12 +54,12 @@ def ite(condition: Bool, then: Expression, otherwise: Expression) -> Expression:
 
 
 def compare(op: str, left: Bits, right: Bits, decide: Callable[[Constant, Constant], bool]) -> Bool:
-    """The relation `op`, decided where both sides are literals."""
+    """The relation `op`, decided at once if both sides are literals."""
     if isinstance(left, Constant) and isinstance(right, Constant):
         return TRUE if decide(left, right) else FALSE
     return Apply(op, BOOL, (left, right))
 
 
 def eq(left: Expression, right: Expression) -> Bool:
-    """Both are the same bit-vector, truth value or integer."""
+    """True if both are the same bit-vector, truth value or integer."""
     return compare("eq", left, right, lambda a, b: a.value == b.value)

@@ -1,4 +1,4 @@
-"""Expressions of the theory: plain trees over four sorts, and the sort of a type."""
+"""Expressions of the theory: plain trees over four sorts, and the sort of each type."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class IntegerSort(Struct, frozen=True):
 
 
 class FloatSort(Struct, frozen=True):
-    """The values of a float format by its MLIR name; there is one NaN."""
+    """The values of a float format, by its MLIR name. There is one NaN."""
 
     name: str
 
@@ -37,7 +37,7 @@ INTEGER: Final = IntegerSort()
 
 
 class Constant(Struct, frozen=True, eq=False):
-    """A literal; that of a bit-vector is its residue, `0 <= value < 2**width`."""
+    """A literal; for a bit-vector its residue, `0 <= value < 2**width`."""
 
     sort: Sort
     value: int | float | bool
@@ -46,8 +46,8 @@ class Constant(Struct, frozen=True, eq=False):
 
 
 class Variable(Struct, frozen=True, eq=False):
-    """An operand. `proper` says that it is known not to be poison; `signed` that its residue is given in two's
-    complement, as `index` values are."""
+    """An operand. `proper`: it is known not to be poison. `signed`: its residue is given in two's complement, as for
+    `index`."""
 
     sort: Sort
     name: str
@@ -58,9 +58,10 @@ class Variable(Struct, frozen=True, eq=False):
 
 
 class Apply(Struct, frozen=True, eq=False):
-    """`op(args)`, by the name of the function below that makes it.
+    """`op(args)`, where `op` is the name of the constructor below that makes it.
 
-    `parameter` is the width that `fits_*` speak of, `name` a rounding mode or the name of an `uninterpreted` function.
+    `parameter` is the width that a `fits_*` refers to; `name` is a rounding mode or the name of an `uninterpreted`
+    function.
     """
 
     op: str
@@ -83,7 +84,7 @@ FALSE: Final = Constant(BOOL, False)
 
 
 def sort_of(type_: ScalarType, index_width: int) -> Sort:
-    """The sort of a scalar type, with `index` as a bit-vector.
+    """The sort of a scalar type; `index` is a bit-vector.
 
     Raises: Unsupported for a type without meaning here.
     """

@@ -1,4 +1,4 @@
-"""Floats: IEEE-754, rounded once, where nothing else is said to nearest with ties to even."""
+"""IEEE-754 floats: each operation rounds its exact result once, to nearest even unless stated otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact integers."""
+"""Exact (unbounded) integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an op does: a value, poison, undefined behaviour, and what is left open."""
+"""The outcome of an op: a value, poison, undefined behaviour, or a value that the language leaves open."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hecv.base.theory.expression import FALSE, Apply, Bool, Expression, Sort
 
 
 class Outcome(Struct, frozen=True):
-    """What an op does: a total `value`, where that value is poison, and where the op is undefined behaviour."""
+    """What an op does: a total `value`, when that value is poison, and when the op is undefined behaviour."""
 
     value: Expression
     poison: Bool = FALSE
@@ -18,39 +18,40 @@ class Outcome(Struct, frozen=True):
 
 
 def outcome(value: Expression | Outcome) -> Outcome:
-    """`value` as an outcome: always defined where it is a bare expression."""
+    """`value` as an outcome; a bare expression is always defined and never poison by itself."""
     return value if isinstance(value, Outcome) else Outcome(value)
 
 
 def poison_unless(condition: Bool, value: Expression | Outcome) -> Outcome:
-    """`value`, poison where `condition` is false; the outermost condition is looked at first."""
+    """`value`, but poison where `condition` is false. Of nested conditions the outermost is tested first."""
     whole = outcome(value)
     return replace(whole, poison=any_of(not_(condition), whole.poison))
 
 
 def undefined_unless(condition: Bool, value: Expression | Outcome) -> Outcome:
-    """`value`, undefined behaviour where `condition` is false; the outermost condition is looked at first."""
+    """`value`, but undefined behaviour where `condition` is false. Of nested conditions the outermost is tested
+    first."""
     whole = outcome(value)
     return replace(whole, ub=any_of(not_(condition), whole.ub))
 
 
 def left_open(sort: Sort) -> Expression:
-    """A value that is left open: an implementation may choose any, so nothing may rest on it. A run stops here."""
+    """A nondeterministic value: an implementation may choose any, so nothing may rest on it. A run stops here."""
     return Apply("left_open", sort, ())
 
 
 def open_unless(condition: Bool, value: Expression) -> Expression:
-    """`value` where `condition` holds, and left open elsewhere."""
+    """`value` where `condition` holds, elsewhere a nondeterministic value."""
     return ite(condition, value, left_open(value.sort))
 
 
 def is_open(expression: Expression) -> bool:
-    """Whether some part of the expression may be left open."""
+    """True if some part of the expression may be nondeterministic."""
     if not isinstance(expression, Apply):
         return False
     return expression.op == "left_open" or any(map(is_open, expression.args))
 
 
 def uninterpreted(name: str, sort: Sort, *operands: Expression) -> Expression:
-    """A function of which nothing is known but that it is one; a run takes an instance of it."""
+    """An uninterpreted function: only congruence is known of it. A run uses an implementation of it."""
     return Apply("uninterpreted", sort, operands, name=name)

@@ -1,1 +1,1 @@
-"""Ops on vectors, tensors and complex numbers; structured ops of `linalg`."""
+"""Ops on vectors, tensors and complex numbers, and the structured ops of `linalg`."""

@@ -1,8 +1,9 @@
-"""`complex`: a number is an aggregate of two elements, its real and its imaginary part, where vectors are read by
-element; a memref of them has these as its last dimension. It is opaque otherwise.
+"""The `complex` dialect: where vectors are read by element, a number is an aggregate (real part, imaginary part).
 
-What an op computes is what MLIR's `convert-complex-to-standard` makes of it: the language leaves open how a quotient
-or a logarithm is rounded.
+A memref of complex numbers has these two as its last dimension. Where vectors are opaque, complex numbers are too.
+
+An op means what MLIR's `convert-complex-to-standard` makes of it: LangRef does not say how a quotient or a logarithm is
+rounded.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ _LOWER: Final = "builtin.module(func.func(convert-complex-to-standard))"
 _COMPUTED: Final = (
     "abs add angle atan2 conj cos div eq exp expm1 log log1p mul neq pow powi rsqrt sign sin sqrt sub tan tanh"
 )
-"""Ops that are read as what MLIR makes of them."""
+"""Ops that mean what MLIR's lowering makes of them."""
 _SAYING: Final = POISONING | {"nsz"}
-"""Flags that say something of each number, also of one that is only negated."""
+"""Flags that constrain each number, even one that is only negated."""
 
 
 def _read_create(reader: Reader, op: ir.Operation) -> None:
@@ -87,7 +88,7 @@ def _ops(module: ir.Module) -> Iterator[ir.Operation]:
 
 
 def _require_lowered(reader: Reader, op: ir.Operation, kind: Shape) -> None:
-    """Raises: Unsupported for a format in which MLIR's lowering has constants of another."""
+    """Raises: Unsupported for a format for which MLIR's lowering uses constants of another format."""
     if kind.element not in (FloatType("f32"), FloatType("f64"), FloatType("f16"), FloatType("bf16")):
         reader.reject(op, f"complex numbers of {kind.element} are not supported")
 

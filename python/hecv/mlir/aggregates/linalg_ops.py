@@ -1,7 +1,7 @@
-"""Structured ops of `linalg` on memrefs and tensors: a nest of loops around the payload.
+"""Structured ops of `linalg` on memrefs and tensors: a loop nest around the payload.
 
-An iterator that is parallel is a parallel loop: two iterations of it that access one element, one of them to write, are
-a race. A named op is what MLIR's own generalization makes of it.
+A parallel iterator becomes a parallel loop, where two iterations that access one element, one of them writing it, are a
+race. A named op means what MLIR's own generalization makes of it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _GENERALIZE: Final = "builtin.module(func.func(linalg-generalize-named-ops))"
 
 
 class Structured(Struct, frozen=True):
-    """A structured op: its operands, `inputs` of them first, the map of each, and which iterators are parallel."""
+    """A structured op: its operands, inputs first, with the map of each, and which iterators are parallel."""
 
     op: ir.Operation
     body: ir.Block
@@ -72,7 +72,7 @@ def _structured(reader: Reader, op: ir.Operation, generic: ir.Operation) -> Stru
 
 
 def _target(reader: Reader, found: Structured, number: int) -> View:
-    """Where an output goes: a memref is written in place, a tensor where nothing else reads it."""
+    """Where an output is written: a memref in place, a tensor in its own memory if nothing else reads that."""
     given = found.operands[number]
     if isinstance(given, View):
         return given
@@ -84,8 +84,8 @@ def _target(reader: Reader, found: Structured, number: int) -> View:
 
 
 def _covers(found: Structured, number: int) -> bool:
-    """Whether each element of an output is plainly written: its map is a permutation of the iterators but for some that
-    run at least once. What an output has of its own stays elsewhere."""
+    """True if each element of an output is plainly written: its map is a permutation of the iterators, except for
+    some that run at least once. Otherwise the output keeps its old elements elsewhere."""
     dimensions = {r.position for r in found.maps[number].results if isinstance(r, ir.AffineDimExpr)}
     if len(dimensions) != len(found.maps[number].results):
         return False
@@ -94,7 +94,7 @@ def _covers(found: Structured, number: int) -> bool:
 
 
 def _runs(found: Structured, dimension: int) -> bool:
-    """Whether an operand says that the extent of an iterator is a positive number."""
+    """True if an operand shows that the extent of an iterator is a positive number."""
     for value, own in zip(found.operands, found.maps, strict=True):
         extents = () if isinstance(value, Term) else value.extents  # with those of an element
         for extent, result in zip(extents, own.results, strict=False):
@@ -110,7 +110,7 @@ def _is_used(value: ir.Value) -> bool:
 
 
 def _extents(reader: Reader, found: Structured, operands: Sequence[Meaning]) -> Terms:
-    """The extent of each iterator: that of a dimension which it numbers alone; all such have to agree."""
+    """The extent of each iterator: that of a dimension that it indexes alone. All such extents must agree."""
     known: dict[int, Term] = {}
     for value, own in zip(operands, found.maps, strict=True):
         if isinstance(value, Term):
@@ -122,7 +122,7 @@ def _extents(reader: Reader, found: Structured, operands: Sequence[Meaning]) -> 
             first = known.setdefault(result.position, extent)
             reader.require(found.op, compare(reader.pool, "eq", first, extent), "shapes do not agree")
     if len(known) != len(found.parallel):
-        reader.reject(found.op, "an iterator whose extent no operand says is not supported")
+        reader.reject(found.op, "an iterator whose extent no operand determines is not supported")
     return tuple(known[d] for d in range(len(known)))
 
 
@@ -164,8 +164,10 @@ def _payload(
 
 
 def _is_bounded(value: Meaning, accessed: bool) -> bool:
-    """Whether the access to an operand states all that its extents demand. What a tensor is a part of may be larger; an
-    operand that the payload does not use is not accessed."""
+    """True if the accesses to an operand state all that its extents demand.
+
+    A tensor may be part of a larger memory; an operand that the payload does not use is not accessed.
+    """
     match value:
         case Term():
             return True
@@ -176,9 +178,9 @@ def _is_bounded(value: Meaning, accessed: bool) -> bool:
 
 
 def _require_inside(reader: Reader, op: ir.Operation, value: Meaning, own: ir.AffineMap, place: Terms) -> None:
-    """Emits that an index of an operand is within its extents. Where an iterator numbers a dimension alone, it is.
+    """Emits that an index of an operand is within its extents; it is where one iterator indexes a dimension alone.
 
-    Cites: the verifier of structured ops, which refuses other shapes where it sees them, used or not;
+    Cites: the verifier of structured ops, which rejects other shapes where it sees them, used or not;
            `generate-runtime-verification` asserts it of each operand where the loops run.
     """
     assert isinstance(value, (Aggregate, View))
@@ -205,7 +207,7 @@ def _read_yield(reader: Reader, op: ir.Operation) -> None:
 
 
 def _generalized(reader: Reader, op: ir.Operation) -> ir.Operation:
-    """The `linalg.generic` that MLIR makes of a named op; it stands in a module of its own."""
+    """MLIR's `linalg.generic` form of a named op, in a module of its own."""
     values = free_values(op)
     types = [v.type for v in values]
     with op.context, ir.Location.unknown():
@@ -244,7 +246,7 @@ def _generalized(reader: Reader, op: ir.Operation) -> ir.Operation:
 
 
 def _until_generic(block: ir.Block) -> list[ir.Operation]:
-    """The ops of a block up to the first structured one, that one last."""
+    """The ops of a block up to and including the first structured one."""
     found: list[ir.Operation] = []
     for view in block.operations:
         found.append(view.operation)
@@ -254,7 +256,7 @@ def _until_generic(block: ir.Block) -> list[ir.Operation]:
 
 
 def _replace_operands(op: ir.Operation, place: Mapping[ir.Value, ir.Value]) -> None:
-    """Puts what `place` has for a value in its place, in an op and what stands in it."""
+    """Replaces values by those that `place` gives, in an op and its regions."""
 
     def visit(inner: ir.Operation) -> ir.WalkResult:
         for number, value in enumerate(inner.operands):
@@ -266,13 +268,13 @@ def _replace_operands(op: ir.Operation, place: Mapping[ir.Value, ir.Value]) -> N
 
 
 def _own(op: ir.Operation, generic: ir.Operation) -> list[ir.Value]:
-    """The operands of `op` in the order of those of its generic form."""
+    """The operands of `op`, in the order of its generic form."""
     values = free_values(op)
     return [values[ir.BlockArgument(v).arg_number] for v in generic.operands]
 
 
 def _read_softly(reader: Reader, op: ir.Operation) -> None:
-    """A structured op with outputs that are not aggregates or memrefs here is opaque."""
+    """A structured op whose outputs are neither aggregates nor memrefs here is opaque."""
     for value in op.operands:
         if isinstance(value.type, ir.RankedTensorType):
             aggregate(reader, op, value)
@@ -287,7 +289,7 @@ def _read_decomposed(reader: Reader, op: ir.Operation) -> None:
 
 
 def _decompose(module: ir.Module) -> None:
-    """Writes ops out that MLIR has no pass for."""
+    """Decomposes the ops for which MLIR has no lowering pass."""
     from torch_mlir.dialects.transform import interpreter  # importing it takes time
 
     names = {view.operation.name for view in module.body.operations[0].regions[0].blocks[0].operations}
@@ -311,7 +313,7 @@ _DECOMPOSED: Final = {
     "linalg.winograd_input_transform": "decompose_winograd_op",
     "linalg.winograd_output_transform": "decompose_winograd_op",
 }
-"""How the transform dialect writes an op out."""
+"""The transform op that decomposes each op."""
 
 _NAMED = (
     "generic fill copy map reduce transpose broadcast elementwise contract matmul batch_matmul batch_reduce_matmul "

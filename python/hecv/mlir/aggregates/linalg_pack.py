@@ -1,7 +1,7 @@
-"""`linalg.pack` and `linalg.unpack`: a tensor as tiles, and back.
+"""`linalg.pack` and `linalg.unpack`: tiling of a tensor, and its inverse.
 
-A packed tensor has a dimension for each of the other (`outer_dims_perm` says in which order), which numbers its tiles,
-and then one for each that is tiled (`inner_dims_pos`), which numbers the elements of a tile.
+A packed tensor first has one dimension for each dimension of the tensor (in the order of `outer_dims_perm`), which
+numbers the tiles, and then one for each tiled dimension (`inner_dims_pos`), which numbers the elements of a tile.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from hecv.program.index import quasi_affine
 
 
 class Tiling(Struct, frozen=True):
-    """Which dimension of a tensor is where in its packed form."""
+    """Maps dimensions of a tensor to dimensions of its packed form."""
 
     outer: tuple[int, ...]  # by dimension of the tensor, that of its tiles
     tiled: tuple[int, ...]  # the dimensions that are tiled, in the order of the dimensions within tiles
     tiles: Terms
 
     def unpacked(self, reader: Reader, at: Terms) -> Terms:
-        """The element of the tensor that an index of the packed form means; it may lie beyond the tensor."""
+        """The index in the tensor of an index of the packed form; it may be out of bounds."""
         rank = len(self.outer)
         found = [at[place] for place in self.outer]
         for dimension, tile, inner in zip(self.tiled, self.tiles, at[rank:], strict=True):
@@ -37,7 +37,7 @@ class Tiling(Struct, frozen=True):
         return tuple(found)
 
     def packed(self, reader: Reader, at: Terms) -> Terms:
-        """Where the element at an index of the tensor lies in the packed form."""
+        """The index in the packed form of an index of the tensor."""
         pool, outer, inner = reader.pool, list(at), list[Term]()
         for dimension, tile in zip(self.tiled, self.tiles, strict=True):
             outer[dimension] = quasi_affine.floordiv(pool, at[dimension], tile)
@@ -49,7 +49,7 @@ class Tiling(Struct, frozen=True):
 
 
 def _tiling(reader: Reader, op: ir.Operation, rank: int, tiles: Sequence[ir.Value], packed: Aggregate) -> Tiling:
-    """The tiling that `op` names. That the extents of tiles are those of the packed form is undefined to break."""
+    """The tiling that `op` states. Tile sizes must be the tile extents of the packed form, or the op is undefined."""
     attributes = op.attributes
     order = list(ir.DenseI64ArrayAttr(attributes["outer_dims_perm"])) if "outer_dims_perm" in attributes else []
     order = order or list(range(rank))
@@ -63,7 +63,8 @@ def _tiling(reader: Reader, op: ir.Operation, rank: int, tiles: Sequence[ir.Valu
 
 
 def _require_tiles(reader: Reader, op: ir.Operation, tiling: Tiling, plain: Aggregate, packed: Aggregate) -> None:
-    """Emits that as many tiles were asked for as the elements of a tensor take, and in what is not tiled all elements.
+    """Emits that the number of tiles is what the tensor's elements need, and that dimensions without tiles have
+    equal extents.
 
     Cites: LangRef, linalg.pack: extra padding is undefined behaviour, and so is, without padding, a tile that does not
            divide its dimension.
@@ -76,7 +77,7 @@ def _require_tiles(reader: Reader, op: ir.Operation, tiling: Tiling, plain: Aggr
             reader.require(op, compare(pool, "eq", count, extent), "a dimension of another size")
             continue
         tile = tiling.tiles[tiling.tiled.index(dimension)]
-        reader.require(op, compare(pool, "slt", pool.integer(0), tile), "a tile of no elements")
+        reader.require(op, compare(pool, "slt", pool.integer(0), tile), "a tile without elements")
         end = quasi_affine.multiply(pool, count, tile)
         if not padded:
             reader.require(op, compare(pool, "eq", end, extent), "tiles of another size")
@@ -94,7 +95,7 @@ def _require_tensors(reader: Reader, op: ir.Operation) -> None:
 def _read_pack(reader: Reader, op: ir.Operation) -> None:
     """Example: `%p = linalg.pack %t padding_value(%z : f32) inner_dims_pos = [0] inner_tiles = [4] into %d : ...`.
 
-    Undefined: where there are more or fewer tiles than the elements take, or a tile that is not full is not padded.
+    Undefined: more or fewer tiles than the elements need; an incomplete tile without padding.
     """
     _require_tensors(reader, op)
     _, _, padded, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
@@ -127,7 +128,7 @@ def _read_pack(reader: Reader, op: ir.Operation) -> None:
 def _read_unpack(reader: Reader, op: ir.Operation) -> None:
     """Example: `%t = linalg.unpack %p inner_dims_pos = [0] inner_tiles = [4] into %d : ...`.
 
-    Undefined: where there are fewer tiles than the elements take, or a dimension that is not tiled has another size.
+    Undefined: fewer tiles than the elements need; a dimension without tiles of another size.
     """
     _require_tensors(reader, op)
     packed, destination, *rest = op.operands
@@ -135,7 +136,7 @@ def _read_unpack(reader: Reader, op: ir.Operation) -> None:
     tiling = _tiling(reader, op, len(into.extents), rest, source)
     for tile in tiling.tiles:
         if literal(tile) == 0:
-            reader.reject(op, "a tile of no elements")
+            reader.reject(op, "a tile without elements")
     for dimension, extent in enumerate(into.extents):
         if dimension not in tiling.tiled:
             agree = compare(reader.pool, "eq", source.extents[tiling.outer[dimension]], extent)

@@ -1,4 +1,4 @@
-"""Ops whose meaning is what MLIR lowers them to."""
+"""Ops whose meaning is MLIR's own lowering of them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hecv.mlir.read.function_reader import Reader
 
 
 def read_lowered(reader: Reader, op: ir.Operation, lower: Callable[[ir.Module], None]) -> None:
-    """Reads an op as what `lower` makes of it, in a function of its operands that stands in a module of its own.
+    """Reads an op as the ops that `lower` makes of it, in a function of its operands in a module of its own.
 
-    Raises: Unsupported where an op of that name is left.
+    Raises: Unsupported if an op of that name is left.
     """
     body = _lowered(reader, op, lower)
     for parameter, value in zip(body.arguments, op.operands, strict=True):

@@ -1,7 +1,6 @@
-"""Slices of tensors at indices that other tensors hold: `tensor.gather`, `tensor.scatter`.
+"""`tensor.gather` and `tensor.scatter`: slices of a tensor at indices held by another tensor.
 
-An index beyond the tensor is undefined, and so are two slices at one place of a scatter, or of a gather that says
-`unique`.
+Undefined: an index beyond the tensor; two slices at one place in a scatter, or in a gather marked `unique`.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from hecv.mlir.values.aggregate_values import Terms, aggregate, allocate, by_ele
 from hecv.mlir.values.in_place_updates import updated
 
 MOST_COMPARED: Final = 16
-"""The places of so many slices are compared; of more, two at one place are a race."""
+"""Slices, at most, whose positions are compared pairwise. With more, two at one position are a race."""
 
 
 def _read_gather(reader: Reader, op: ir.Operation) -> None:
@@ -71,7 +70,7 @@ def _dims(reader: Reader, op: ir.Operation, name: str, tensor: ir.Value) -> tupl
 
 
 def _slice(reader: Reader, op: ir.Operation, extents: Terms, dims: Sequence[int], rank: int) -> Terms:
-    """The extents of a slice, in which the dimensions of the indices are 1 or missing."""
+    """The extents of a slice, in which the indexed dimensions are 1 or absent."""
     if rank == len(extents):
         return tuple(reader.pool.integer(1) if d in dims else n for d, n in enumerate(extents))
     return tuple(n for d, n in enumerate(extents) if d not in dims)
@@ -80,7 +79,7 @@ def _slice(reader: Reader, op: ir.Operation, extents: Terms, dims: Sequence[int]
 def _place(
     reader: Reader, op: ir.Operation, indices: Aggregate, dims: Sequence[int], extents: Terms, at: Terms
 ) -> Terms:
-    """Where the element `at` of all slices lies in the tensor."""
+    """The position in the tensor of element `at` of the result of a gather (the source of a scatter)."""
     lead = len(indices.extents) - 1
     found = dict(zip(dims, _index(reader, op, indices, at[:lead], len(dims)), strict=True))
     inside = (within(reader.pool, i, extents[d]) for d, i in found.items())
@@ -103,7 +102,7 @@ def _index(reader: Reader, op: ir.Operation, indices: Aggregate, at: Terms, coun
 
 
 def _require_distinct(reader: Reader, op: ir.Operation, indices: Aggregate, dims: Sequence[int]) -> bool:
-    """Emits that no two slices have one index, where they are few enough to be compared."""
+    """Emits that no two slices have the same index; False if there are too many to compare."""
     pool, lead = reader.pool, indices.extents[:-1]
     counts = [n for n in map(literal, lead) if isinstance(n, int)]
     if len(counts) < len(lead) or prod(counts) > MOST_COMPARED:

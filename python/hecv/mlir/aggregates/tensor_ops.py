@@ -1,6 +1,6 @@
-"""Ops on tensors as values: `tensor`, and those of `bufferization` between tensors and memrefs.
+"""Ops on tensors as values: `tensor`, and the `bufferization` ops between tensors and memrefs.
 
-A slice or an element out of bounds is undefined (LangRef, tensor dialect).
+Undefined: a slice or an element out of bounds (LangRef, tensor dialect).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from hecv.program.tree import Call, Store, walk
 
 
 def _extents(reader: Reader, op: ir.Operation, dynamic: Sequence[ir.Value]) -> Terms:
-    """The extents of the result of `op`: those of its type, and operands where it leaves them open."""
+    """The extents of the result of `op`: from its type, or the operand where the type leaves one open."""
     rest = iter(map(reader.exact, reader.terms(op, dynamic)))
     pool = reader.pool
     return tuple(next(rest) if n is None else pool.integer(n) for n in shape(reader, op, op.result.type).extents)
@@ -119,7 +119,7 @@ def _read_cast(reader: Reader, op: ir.Operation) -> None:
 
 
 def _typed(reader: Reader, op: ir.Operation, extents: Terms, text: str) -> Terms:
-    """The extents of the result of `op`, after what its type states of them."""
+    """The extents of the result of `op`, after emitting that they are those its type states."""
     pool, found = reader.pool, list[Term]()
     for extent, known in zip(extents, shape(reader, op, op.result.type).extents, strict=True):
         if known is not None:
@@ -141,7 +141,7 @@ def _shifted(reader: Reader, at: Terms, offsets: Terms, strides: Terms) -> Terms
 
 
 def _widened(reader: Reader, at: Terms, rank: int, kept: tuple[int, ...]) -> Terms:
-    """Indices of all dimensions, from those that a rank-reducing slice keeps."""
+    """Indices for all dimensions, from those that a rank-reducing slice keeps."""
     return tuple(at[kept.index(d)] if d in kept else reader.pool.integer(0) for d in range(rank))
 
 
@@ -378,9 +378,9 @@ def _read_to_tensor(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_to_buffer(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%m = bufferization.to_buffer %t : tensor<8xf32> to memref<8xf32>`: a copy, which nothing may write.
+    """Example: `%m = bufferization.to_buffer %t : tensor<8xf32> to memref<8xf32>`: a copy, which may not be written.
 
-    Where it lies in memory is not known.
+    Its position in memory is unknown.
     """
     kind = reader.type_of(op, op.result.type)
     assert isinstance(kind, MemRefType)
@@ -390,7 +390,7 @@ def _read_to_buffer(reader: Reader, op: ir.Operation) -> None:
 
 
 def require_unwritten(reader: Reader) -> None:
-    """Raises: Unsupported where the buffer of a tensor may be written: what the tensor is then, is left open."""
+    """Raises: Unsupported if the buffer of a tensor may be written: what the tensor is afterwards is left open."""
     stores: Counter[int] = Counter()
     for statement in walk(tuple(reader.block)) if reader.borrowed else ():
         if isinstance(statement, Store):

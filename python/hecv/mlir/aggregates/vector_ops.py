@@ -1,4 +1,4 @@
-"""Vector ops that move elements, and masks."""
+"""Vector ops that only move elements (broadcast, extract, insert, shuffle, ...), and masks."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _read_extract(reader: Reader, op: ir.Operation) -> None:
 
 
 def _compared(reader: Reader, op: ir.Operation, vector: Aggregate, at: Terms) -> Aggregate:
-    """What stands at a position that may be poison, by comparing it with all that there are."""
+    """The element at a position that may be poison, by comparing the position with all possible ones."""
     rest = vector.extents[len(at) :]
     made = allocate(reader, op, vector.kind, rest)
     assign(reader, op, same(rest, _poison(reader, vector.kind)), made)
@@ -120,7 +120,7 @@ def _compared(reader: Reader, op: ir.Operation, vector: Aggregate, at: Terms) ->
 
 
 def _is_at(reader: Reader, at: Terms, to: Terms) -> Term:
-    """Whether an index of a vector begins with a position."""
+    """True if an index of a vector begins with a position."""
     return both(reader.pool, *(compare(reader.pool, "eq", i, k) for i, k in zip(at, to, strict=False)))
 
 

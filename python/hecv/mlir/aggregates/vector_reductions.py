@@ -1,7 +1,7 @@
-"""Vector ops that compute: reductions, contractions, scans, products.
+"""Vector ops that compute: reductions, contractions, scans, outer products.
 
-Reductions are in the order of the elements; that of floats is left open where the op's flags say so, which is not used.
-Under a `vector.mask` an element that is off is passed over.
+A reduction runs in the order of the elements. The op's flags may leave the order of a float reduction open; that
+freedom is not used. Under a `vector.mask`, a lane that is off is skipped.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _NEUTRAL: Mapping[str, Callable[[int], int]] = {
     "minsi": lambda size: size // 2 - 1,
     "maxsi": lambda size: size // 2,
 }
-"""What changes no integer of a type of so many values."""
+"""Neutral elements of integer combinations, for a type with this many values."""
 
 _NEUTRAL_FLOATS: Mapping[str, float] = {"mul": 1.0, "maximumf": float("-inf"), "minimumf": float("inf")}
-"""What changes no float, whatever its sign. Of `add` it is -0 and MLIR takes +0, of `maxnumf` it is NaN and a number
-may be taken: what is left where every lane is off is open."""
+"""Neutral elements of float combinations. For `add` it is -0 and MLIR takes +0; for `maxnumf` it is NaN and a number
+may be taken instead: the result where every lane is off is open."""
 
 
 def combine(reader: Reader, op: ir.Operation, left: Term, right: Term, attributes: Attributes = ()) -> Term:
@@ -77,22 +77,22 @@ def combine(reader: Reader, op: ir.Operation, left: Term, right: Term, attribute
 
 
 def _neutral(reader: Reader, op: ir.Operation, kind: ScalarType) -> Term:
-    """What changes nothing: a masked reduction without a start begins with it.
+    """The neutral element: a masked reduction without a start value begins with it.
 
-    Raises: Unsupported where it is open, as it is of most formats of 8 bits, which have no infinity.
+    Raises: Unsupported if it is open, as for most 8-bit formats, which have no infinity.
     """
     matched = _KIND.fullmatch(str(op.attributes["kind"]))
     if matched is not None and isinstance(kind, FloatType) and not kind.small and matched[1] in _NEUTRAL_FLOATS:
         return reader.pool.real(_NEUTRAL_FLOATS[matched[1]], kind)
     if matched is None or not isinstance(kind, IntType) or matched[1] not in _NEUTRAL:
-        reader.reject(op, "a masked reduction that starts from nothing is not supported")
+        reader.reject(op, "a masked reduction without an accumulator is not supported")
     return reader.pool.integer(_NEUTRAL[matched[1]](1 << kind.width), kind)
 
 
 def _update(
     reader: Reader, op: ir.Operation, made: View, to: Terms, new: Callable[[Term], Term], mask: Mask, at: Terms
 ) -> None:
-    """Emits that an element becomes what is `new` of it where the mask is on; poison where the mask is."""
+    """Emits that an element becomes `new` of itself where the mask is on, and poison where the mask is poison."""
 
     def update() -> None:
         reader.store_element(op, made, to, new(reader.load_element(op, made, to)))
@@ -163,7 +163,7 @@ def _accumulate(
     first: ir.Value,
     mask: Mask,
 ) -> None:
-    """The result of `op`: from `first` on, the element at `place(at)` becomes `step` of itself for each index."""
+    """The result of `op`: starting from `first`, for each index the element at `place(at)` becomes `step` of itself."""
     given = meaning(reader, op, first)
     made = copied(reader, op, same((), given)) if isinstance(given, Term) else updated(reader, op, first)
 
@@ -175,9 +175,11 @@ def _accumulate(
 
 
 def _read_contract(reader: Reader, op: ir.Operation, mask: Mask = None) -> None:
-    """A sum of products over the dimensions that its maps name. Operands that are narrower than the result are extended
-    first, integers by their sign. A product is rounded before it is added, of which LangRef says nothing: where the
-    other program has no such op, as it was lowered, it may be fused (`ParsedModule.fuses`); else a verdict says so.
+    """A contraction: sums of products over the dimensions that its maps name.
+
+    Operands narrower than the result are extended first, integers by their sign. A product is rounded before it is
+    added, which LangRef leaves open: if the other program has no such op, as it was lowered, it may be fused
+    (`ParsedModule.fuses`); otherwise the verdict says so.
 
     Example: `%c = vector.contract {indexing_maps = [...], kind = #vector.kind<add>} %a, %b, %acc : ...`.
     """
@@ -255,7 +257,7 @@ def _read_outer_product(reader: Reader, op: ir.Operation, mask: Mask = None) -> 
     name = "arith.mulf" if isinstance(kind.element, FloatType) else "arith.muli"
     fused = isinstance(kind.element, FloatType) and str(op.attributes["kind"]) == "#vector.kind<add>"
     if mask is not None and not first:
-        reader.reject(op, "a masked product that is added to nothing is not supported")
+        reader.reject(op, "a masked outer product without an accumulator is not supported")
 
     def element(at: Terms, start: Term | None) -> Term:
         other = right if isinstance(right, Term) else right.element(op, at[1:])
@@ -298,7 +300,7 @@ MASKED: Mapping[str, Callable[[Reader, ir.Operation, Mask], None]] = {
     "vector.contract": _read_contract,
     "vector.outerproduct": _read_outer_product,
 }
-"""What may stand under a `vector.mask` and computes."""
+"""Ops that compute and may stand under a `vector.mask`."""
 
 _HANDLERS: Mapping[str, Handler] = {
     "vector.reduction": lambda reader, op: _read_reduction(reader, op),

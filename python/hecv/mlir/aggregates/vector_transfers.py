@@ -1,7 +1,6 @@
-"""Vector ops that access memory: reads and writes of `vector`, and those of `affine`.
+"""Vector ops that access memory: loads, stores, transfers, gathers and scatters of `vector`, and those of `affine`.
 
-A lane that the mask switches off makes no access, nor does one beyond the memref in a dimension not said to be in
-bounds.
+A lane makes no access where the mask is off, nor where it lies beyond the memref in a dimension not marked in bounds.
 """
 
 from __future__ import annotations
@@ -37,17 +36,17 @@ from hecv.mlir.values.in_place_updates import updated
 from hecv.program.index import quasi_affine
 
 MOST_LANES: Final = 64
-"""Lanes of an op that packs or unpacks memory; each is an access of its own."""
+"""Lanes, at most, of an op that packs or unpacks memory; each is a separate access."""
 
 MOST_COMPARED: Final = 16
-"""Lanes of a scatter whose indices are compared, each with each; of more, a race is undefined."""
+"""Lanes of a scatter, at most, whose indices are compared pairwise; with more, a race is undefined."""
 
 Place = Callable[[Terms], Terms]
 Lanes = Callable[[Terms], Term]
 
 
 class Access(Struct, frozen=True):
-    """Where each lane of a vector lies in a memref or tensor; `stated` are the dimensions that a lane has to check."""
+    """The position of each lane in a memref or tensor; `stated` are the dimensions that are checked for each lane."""
 
     view: View | Aggregate
     place: Place
@@ -55,9 +54,12 @@ class Access(Struct, frozen=True):
     mask: Aggregate | None = None
 
     def happens(self, reader: Reader, op: ir.Operation, at: Terms) -> Term:
-        """Whether the lane accesses memory. One below index 0 does: only beyond the end there is padding (LangRef,
-        vector.transfer_read: along a dimension that is not in bounds, accesses may run out of them "as the index
-        increases"), and no lowering looks at the other end."""
+        """True if the lane accesses memory.
+
+        An index below 0 is still accessed: only beyond the end there is padding (LangRef, vector.transfer_read: along a
+        dimension that is not in bounds, accesses may run out of them "as the index increases"), and no lowering tests
+        the other end.
+        """
         indices = self.place(at)
         inside = (compare(reader.pool, "slt", indices[d], self.view.extents[d]) for d in self.stated)
         on = () if self.mask is None else (self.mask.element(op, at),)
@@ -97,8 +99,8 @@ def _element(reader: Reader, op: ir.Operation, source: View | Aggregate, at: Ter
 
 
 def _write(reader: Reader, op: ir.Operation, access: Access, stored: Aggregate, parallel: bool = False) -> None:
-    """Emits the store of each lane that accesses memory; in a race, where two lanes of `parallel` ones store to one
-    element."""
+    """Emits the store of each lane that accesses memory. With `parallel`, two lanes that store to one element are a
+    race."""
     view = access.view
     assert isinstance(view, View)
 
@@ -117,8 +119,8 @@ def _write(reader: Reader, op: ir.Operation, access: Access, stored: Aggregate, 
 def _transfer(
     reader: Reader, op: ir.Operation, view: View | Aggregate, indices: Sequence[ir.Value], mask: Aggregate | None
 ) -> Access:
-    """What a transfer accesses, by its permutation map: a result of the map that is a dimension of the memref moves
-    with the lane, one that is 0 does not."""
+    """The access of a transfer op, by its permutation map: a memref dimension in the map moves with the lane, a 0
+    does not."""
     moved = _moved(op)
     pool, base = reader.pool, tuple(map(reader.exact, reader.terms(op, indices)))
     known = [ir.BoolAttr(b).value for b in ir.ArrayAttr(op.attributes["in_bounds"])]
@@ -135,15 +137,17 @@ def _transfer(
 
 
 def _moved(op: ir.Operation) -> list[int | None]:
-    """The dimension of the memref that each dimension of the vector of a transfer moves along; None for a broadcast."""
+    """For each vector dimension of a transfer, the memref dimension that it moves along; None for a broadcast."""
     results = ir.AffineMapAttr(op.attributes["permutation_map"]).value.results
     return [r.position if isinstance(r, ir.AffineDimExpr) else None for r in results]
 
 
 def _permuted(reader: Reader, mask: Aggregate, moved: Sequence[int | None]) -> Aggregate:
-    """The mask by the lanes of the vector. That of a transfer is by the dimensions of the memref in their order,
-    without those that are broadcast (LangRef, vector.transfer_read: the mask's shape is by the inverse permutation
-    map), and of one lane where all of them are."""
+    """The mask, indexed by the lanes of the vector.
+
+    The mask of a transfer is indexed by the memref dimensions in their order, without broadcast ones (LangRef,
+    vector.transfer_read: the mask's shape is by the inverse permutation map); if all are broadcast it has one lane.
+    """
     order = sorted(d for d in moved if d is not None)
     only = (reader.pool.integer(0),) * len(mask.extents)
 
@@ -193,7 +197,7 @@ def _along(reader: Reader, memref: View, base: Terms, mask: Aggregate | None = N
 
 
 def _base(reader: Reader, op: ir.Operation, indices: Sequence[ir.Value]) -> Terms:
-    """Where an access begins. An op of `vector` may carry an attribute called `map` that is none of its own."""
+    """The start of an access. An op of `vector` may carry an unrelated attribute called `map`."""
     terms = reader.terms(op, indices)
     if op.name.startswith("affine."):
         return reader.apply_map(op, op.attributes["map"], terms)
@@ -239,7 +243,7 @@ def _indexed(
     lanes: ir.Value,
     mask: ir.Value,
 ) -> Access:
-    """An index for each lane, from the base on along the last dimension."""
+    """The access of a gather or scatter: an index for each lane, from the base on along the last dimension."""
     base, offsets = _base(reader, op, indices), aggregate(reader, op, lanes)
 
     def place(at: Terms) -> Terms:
@@ -282,7 +286,7 @@ def _read_scatter(reader: Reader, op: ir.Operation) -> None:
 
 
 def _require_distinct(reader: Reader, op: ir.Operation, access: Access, count: int) -> None:
-    """Emits that no two lanes that are on have one index; that of a lane that is off may be poison."""
+    """Emits that no two active lanes have the same index; the index of an inactive lane may be poison."""
     pool = reader.pool
     lanes = [(pool.integer(k),) for k in range(count)]
     places = [(access.happens(reader, op, at), access.place(at)[-1]) for at in lanes]
@@ -307,9 +311,9 @@ def _where(reader: Reader, holds: Term, condition: Term) -> Term:
 def _packed(
     reader: Reader, op: ir.Operation, indices: Sequence[ir.Value], mask: ir.Value
 ) -> Iterator[tuple[Terms, Term, Terms]]:
-    """Each lane, whether it is on, and the indices in memory that it has then: those that are on lie side by side.
+    """For each lane: whether it is on, and its indices in memory if so; active lanes are adjacent in memory.
 
-    Raises: Unsupported for more lanes than `MOST_LANES`, each of which is an access of its own.
+    Raises: Unsupported for more lanes than `MOST_LANES`, each of which is a separate access.
     """
     base, lanes, pool = _base(reader, op, indices), aggregate(reader, op, mask), reader.pool
     count = literal(lanes.extents[0])
@@ -415,7 +419,7 @@ _HANDLERS: Mapping[str, Handler] = {
 
 
 def _aligned(handler: Handler) -> Handler:
-    """The handler of an access that is undefined for no more reasons than its place."""
+    """Makes the handler reject an access that is undefined for more reasons than being out of bounds."""
 
     def read(reader: Reader, op: ir.Operation) -> None:
         require_plain(reader, op)

@@ -1,1 +1,1 @@
-"""Which memory a memref value may be: selected, carried by loops, returned."""
+"""Aliasing: which memory a memref may be when it is selected, carried by loops, or returned."""

@@ -1,8 +1,8 @@
-"""Memrefs that loops carry, and that blocks are given along several edges.
+"""Memrefs carried by loops or passed to blocks along several edges.
 
-Where a loop only moves them around (two buffers that change places in each iteration), what each is follows from the
-number of the iteration: `hecv.mlir.aliasing.selected_memrefs` by its remainder. All others are told apart by a
-selector, a value like any other, which says which of finitely many memrefs it is.
+If a loop only permutes them (two buffers that swap in each iteration), the iteration number says what each one is:
+`hecv.mlir.aliasing.selected_memrefs`, by its remainder. Any other memref is one of finitely many, and a selector, an
+ordinary carried value, says which.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from hecv.program.index import quasi_affine
 from hecv.program.tree import Memory, MemoryKind
 
 LONGEST_CYCLE: Final = 16
-"""Memrefs that a loop hands on in a longer cycle than this are told apart by a selector."""
+"""Length of a cycle of memrefs, at most, for the iteration number to tell them apart; longer ones use a selector."""
 
 MOST_MEMREFS: Final = 64
-"""More memrefs than this that one may be are unsupported: each is a branch of every access."""
+"""Candidates for one memref, at most: each is a branch of every access."""
 
 
 class Moves(Struct, frozen=True):
-    """How a loop moves the memrefs that it carries: at the end of an iteration each becomes the one at that place, or a
-    value from outside of the loop."""
+    """How a loop permutes the memrefs that it carries: at the end of an iteration each becomes the one at that
+    position, or a value from outside the loop."""
 
     sources: tuple[int | ir.Value, ...]
 
     def values(self) -> tuple[ir.Value, ...]:
-        """The values from outside."""
+        """The values from outside the loop."""
         return tuple(dict.fromkeys(s for s in self.sources if not isinstance(s, int)))
 
 
 def moves(arguments: Sequence[ir.Value], yielded: Sequence[ir.Value], is_inside: Inside) -> Moves | None:
-    """How `arguments` become what is `yielded`; None where they do not only move."""
+    """How `arguments` become what is `yielded`; None if they are not only permuted."""
     places = {a: k for k, a in enumerate(arguments)}
     found: list[int | ir.Value] = []
     for value in yielded:
@@ -57,7 +57,7 @@ def moves(arguments: Sequence[ir.Value], yielded: Sequence[ir.Value], is_inside:
 
 
 class Rotation:
-    """What memrefs are in iteration `t`, where a loop only moves them."""
+    """The memrefs in iteration `t` of a loop that only permutes them."""
 
     def __init__(self, reader: Reader, op: ir.Operation, first: Sequence[Memref], how: Moves) -> None:
         self._reader = reader
@@ -75,11 +75,11 @@ class Rotation:
         self._states = states[:-1]
 
     def at(self, t: Term) -> list[Memref]:
-        """The memrefs in iteration `t`; after the loop, `t` is how many iterations there were."""
+        """The memrefs in iteration `t`; after the loop, `t` is the trip count."""
         return [self._at(t, [state[k] for state in self._states], self._start) for k in range(len(self._states[0]))]
 
     def _at(self, t: Term, names: list[int], start: int) -> Memref:
-        """The memref that is `names[t]`, where those from `start` on repeat."""
+        """The memref `names[t]`, where the names from `start` on repeat."""
         while start and names[start - 1] == names[-1]:
             names, start = names[:-1], start - 1
         names = names[: start + _period(names[start:])]
@@ -94,16 +94,16 @@ class Rotation:
 
 
 def _period(names: list[int]) -> int:
-    """The length of the shortest list of which `names` are repetitions."""
+    """The length of the shortest list that `names` repeats."""
     return next(n for n in range(1, len(names) + 1) if len(names) % n == 0 and names == names[:n] * (len(names) // n))
 
 
 class Selectors:
-    """Memrefs that are told apart by selectors: cells that hold a number of one of `memrefs`; what a view that moves is
-    made of is in cells of its own."""
+    """Memrefs identified by selectors: each cell holds the number of one of `memrefs`. The parameters of a view that
+    moves are in cells of their own."""
 
     def __init__(self, reader: Reader, cells: Sequence[Memory], cell: Callable[[ScalarType], Memory]) -> None:
-        """`cell` makes a cell that lives as long as `cells`."""
+        """`cell` makes a cell with the lifetime of `cells`."""
         self.cells = cells
         self._reader = reader
         self._cell = cell
@@ -114,9 +114,9 @@ class Selectors:
         self._is_complete = False
 
     def note(self, values: Sequence[Sequence[ir.Value]], is_inside: Inside) -> None:
-        """Notes what each of them may be, by the values that a loop carries in its place.
+        """Collects the candidates of each memref, from the values that a loop carries in its place.
 
-        What moves is noted first: it may be all that the others are.
+        Views that move come first: they may be all that the others can be.
         """
         probe = Probe(self._reader, is_inside)
         shapes = [list(probe.shapes(own)) for own in values]
@@ -135,15 +135,15 @@ class Selectors:
             self._values[place, number] = [self._cell(p.type) for p in moving.parameters]
 
     def _number(self, place: int, view: View) -> tuple[int, Terms] | None:
-        """Which of the memrefs a view is, and of what made."""
+        """The number of a view among the candidates, and its parameters."""
         pool = self._reader.pool
         found = ((k, self.memrefs[k].values(pool, view)) for k in self._ways[place])
         return next(((k, values) for k, values in found if values is not None), None)
 
     def store(self, op: ir.Operation, memrefs: Sequence[Memref]) -> None:
-        """Emits what makes them these memrefs.
+        """Emits stores that make the memrefs these.
 
-        Raises: Unsupported for one that was not noted before the first was used.
+        Raises: Unsupported for a candidate that was not collected before the first use.
         """
         for place, memref in enumerate(memrefs) if not self._is_complete else ():
             for view in leaves(memref):
@@ -173,17 +173,17 @@ class Selectors:
         return Coded((number,), pool.integer(number), {number: values} if values else {})
 
     def views(self) -> list[Memref]:
-        """What they may be, those that move with parameters."""
+        """The candidates; those that move have parameters."""
         return [m.view for m in self.memrefs]
 
     def substitute(self, views: Sequence[Memref]) -> None:
-        """Lets these be what they may be."""
+        """Sets the candidates."""
         for k, view in enumerate(views):
             assert isinstance(view, View)
             self.memrefs[k] = Moving(view, self.memrefs[k].parameters)
 
     def load(self, op: ir.Operation) -> list[Memref]:
-        """What they are now."""
+        """The memrefs now."""
         self._is_complete = True
         if len(self.memrefs) > MOST_MEMREFS:
             self._reader.reject(op, f"a memref that may be more than {MOST_MEMREFS} different ones")
@@ -203,7 +203,7 @@ class Selectors:
 
 
 class Coded(Struct, frozen=True):
-    """A memref as values: the number of one of `ways`, and what each of those that move is made of."""
+    """A memref encoded as values: the number of one of `ways`, and the parameters of each view that moves."""
 
     ways: tuple[int, ...]
     number: Term
@@ -211,7 +211,7 @@ class Coded(Struct, frozen=True):
 
 
 def _selected(pool: TermPool, condition: Term, then: Coded, otherwise: Coded) -> Coded:
-    """One or the other. Where it is not one that moves, what that is made of is of no moment."""
+    """A selection of two encoded memrefs. The parameters of a view that is not chosen do not matter."""
     number = pool.make("arith.select", (condition, then.number, otherwise.number), INDEX)
     values = then.values | otherwise.values
     for k in then.values.keys() & otherwise.values.keys():
@@ -224,9 +224,9 @@ def _selected(pool: TermPool, condition: Term, then: Coded, otherwise: Coded) ->
 
 
 class Carried:
-    """The memrefs that a loop carries, in cells of its own where they need any.
+    """The memrefs that a loop carries, in cells of their own if needed.
 
-    `enter` is called at the top of an iteration, `hand_on` at its end, `enter` once more after the loop.
+    `enter` is called at the top of an iteration, `hand_on` at its end, and `enter` once more after the loop.
     """
 
     def __init__(
@@ -238,7 +238,7 @@ class Carried:
         yielded: Sequence[ir.Value],
         is_inside: Inside,
     ) -> None:
-        """Emits what stands before the loop; `arguments` become what is `yielded`."""
+        """Emits the statements before the loop; `arguments` become what is `yielded`."""
         self._reader = reader
         how = moves(arguments, yielded, is_inside)
         self._rotation = None if how is None else Rotation(reader, op, first, how)
@@ -261,14 +261,14 @@ class Carried:
         self._selectors.store(op, first)
 
     def count(self, op: ir.Operation) -> None:
-        """Emits a counter of the iterations, for a loop that does not say which iteration it is in."""
+        """Emits an iteration counter, for a loop without an induction variable."""
         if self._rotation is not None:
             self._counter = self._reader.new_memory(MemoryKind.CELL, INDEX, ())
             self._reader.alloc(op, self._counter)
             self._reader.store(op, self._counter, (), self._reader.pool.integer(0))
 
     def enter(self, op: ir.Operation, iteration: Term | None = None) -> list[Memref]:
-        """What the memrefs are now; `iteration` is how many iterations there were before, None where it is counted."""
+        """The memrefs now; `iteration` is the number of iterations before, None if a counter has it."""
         if self._selectors is not None:
             return self._selectors.load(op)
         assert self._rotation is not None
@@ -279,7 +279,7 @@ class Carried:
         return self._rotation.at(iteration)
 
     def hand_on(self, op: ir.Operation, memrefs: Sequence[Memref]) -> None:
-        """Emits what makes them these in the next iteration."""
+        """Emits stores that make these the memrefs of the next iteration."""
         if self._selectors is not None:
             self._selectors.store(op, memrefs)
         elif self._counter is not None and self._now is not None:
@@ -288,13 +288,13 @@ class Carried:
 
 
 class Arrivals:
-    """The memrefs that edges bring to a block: one that edges from below lead back to is the header of a loop.
+    """The memrefs that edges pass to a block; a block with back edges is the header of a loop.
 
-    `leave` is called on each edge, `enter` at the top of the block, after the edges from above.
+    `leave` is called on each edge, `enter` at the top of the block, after the forward edges.
     """
 
     def __init__(self, reader: Reader, block: Junction, cell: Callable[[ScalarType], Memory]) -> None:
-        """`cell` makes a cell that lives as long as all of the blocks."""
+        """`cell` makes a cell that outlives all of the blocks."""
         self._reader = reader
         self._block = block
         self._cell = cell
@@ -310,7 +310,7 @@ class Arrivals:
         self._selectors: Selectors | None = None
 
     def leave(self, op: ir.Operation, memrefs: Sequence[Memref]) -> None:
-        """Emits what makes them these memrefs at the top of the block."""
+        """Emits stores that make these the memrefs at the top of the block."""
         reader = self._reader
         if not self._has_entered:
             self._keep(op, memrefs)
@@ -336,7 +336,7 @@ class Arrivals:
         self._selectors.store(op, memrefs)
 
     def _keep(self, op: ir.Operation, memrefs: Sequence[Memref]) -> None:
-        """Emits what keeps that of which memrefs are made and which is not in scope in the block."""
+        """Emits stores of terms that the memrefs need and that are not in scope in the block."""
         for term in self._hidden(memrefs):
             if term not in self._kept:
                 self._kept[term] = self._cell(term.type)
@@ -347,15 +347,18 @@ class Arrivals:
         return [t for t in terms if not self._block.is_visible(t)]
 
     def enter(self, op: ir.Operation) -> Sequence[Memref]:
-        """What the memrefs are now.
+        """The memrefs now.
 
-        Raises: Unsupported for a view of what is computed where it is not in scope here.
+        Raises: Unsupported for a view whose parameters are not in scope here.
         """
         known = self._first if self._rotation is None else self._rotation.memrefs
         known = known if self._selectors is None else self._selectors.views()
         assert known is not None
         if any(t not in self._kept for t in self._hidden(known)):
-            self._reader.reject(op, "a view of what is computed in a branch or loop is handed on to what follows it")
+            self._reader.reject(
+                op,
+                "a view that depends on values computed in a branch or loop is used after it, which is not supported",
+            )
         reader, self._has_entered = self._reader, True
         values = {t: reader.load(op, cell, ()) for t, cell in self._kept.items()}
         known[:] = [substituted(reader.pool, m, values) for m in known] if values else known
@@ -369,8 +372,8 @@ class Arrivals:
 
 
 class Junction(Struct, frozen=True):
-    """A block of a graph: its arguments that are memrefs, what each edge from below passes to them, the number of edges
-    from above, what is inside of its loop, and whether what a term reads is in scope."""
+    """A block with memref arguments: the values that each back edge passes to them, the number of forward edges,
+    what is inside its loop, and whether a term's loads are in scope."""
 
     arguments: Sequence[ir.Value]
     passed_back: Sequence[Sequence[ir.Value]]

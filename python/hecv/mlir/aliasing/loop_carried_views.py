@@ -1,7 +1,7 @@
-"""Views that a loop makes and hands on to its next iterations: shapes that the text shows, and values that are carried.
+"""Views that a loop makes and passes to its next iteration: their shape is static, their offsets are carried values.
 
-What `memref.subview %A[%k, 0]` is in a loop differs from iteration to iteration by `%k` alone. Before the body is read
-its shape is known from the op and from what it views: a view with parameters for what the loop computes.
+`memref.subview %A[%k, 0]` differs between iterations only by `%k`. Its shape is known before the body is read, from the
+op and what it views: a view with one parameter for each value that the loop computes.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from hecv.mlir.read.function_reader import Reader
 from hecv.mlir.read.memref_views import View
 
 MAKERS: Final = frozenset({"memref.subview", "memref.collapse_shape", "memref.expand_shape", "memref.transpose"})
-"""Ops of one memref and indices whose result is a view that these say."""
+"""Ops on one memref and indices whose result is a view that these determine."""
 
 
 class Moving(Struct, frozen=True):
-    """A view that is made of `parameters`, terms that stand for values which are carried; one without them stays."""
+    """A view with `parameters`, terms for carried values; without any it is loop-invariant."""
 
     view: View
     parameters: tuple[Term, ...] = ()
@@ -39,9 +39,9 @@ class Moving(Struct, frozen=True):
         return found
 
     def values(self, pool: TermPool, view: View) -> tuple[Term, ...] | None:
-        """The values of the parameters for which it is `view`; None where it is not, or they are not plain to see.
+        """The parameter values for which it is `view`; None if it is another one, or they are not found.
 
-        A view that implies the bounds of an index is one that does not: an access then states them.
+        A view that implies bounds of an index counts as one that does not: an access then states them.
         """
         if not self.parameters:
             return () if self.view == view else None
@@ -64,7 +64,7 @@ class Moving(Struct, frozen=True):
 
 
 class Probe:
-    """The shapes of views that are made in a loop of which the body was not read yet."""
+    """Finds the shapes of views made in a loop whose body has not been read yet."""
 
     def __init__(self, reader: Reader, is_inside: Inside) -> None:
         self._reader = reader
@@ -72,7 +72,7 @@ class Probe:
         self._under: set[ir.Value] = set()
 
     def shapes(self, values: Sequence[ir.Value]) -> Iterator[Moving]:
-        """What memrefs that the loop hands on can be: none for what is not told."""
+        """The views that memrefs carried by the loop can be; none for what is not found."""
         for source in reached(values, self._is_inside):
             if not self._is_inside(source):
                 known = self._reader.views.get(source)
@@ -81,7 +81,7 @@ class Probe:
                 yield from self._made(source)
 
     def _made(self, value: ir.Value) -> Iterator[Moving]:
-        """What an op in the loop makes of what it views."""
+        """The views that an op in the loop makes of its source."""
         if isinstance(value, ir.BlockArgument) or value.owner.operation.name not in MAKERS:
             return
         op = value.owner.operation
@@ -91,7 +91,7 @@ class Probe:
         self._under.remove(value)
 
     def _read(self, op: ir.Operation, below: Moving) -> Moving:
-        """What an op makes of a view, by its own handler; what that states is stated where the op is read."""
+        """The result of a view op, by its own handler; its side conditions are emitted later, where the op is read."""
         reader, base = self._reader, op.operands[0]
         indices = {v: self._index(op, v) for v in list(op.operands)[1:]}
         known = {v: reader.scalars[v] for v in indices if v in reader.scalars}
@@ -112,6 +112,6 @@ class Probe:
         return Moving(view, (*below.parameters, *own))
 
     def _index(self, op: ir.Operation, value: ir.Value) -> Term:
-        """What the loop computes is a parameter, of which nothing is known."""
+        """An index; one computed by the loop is a parameter, about which nothing is known."""
         reader = self._reader
         return reader.pool.read(reader.number(op), INDEX) if self._is_inside(value) else reader.term(op, value)

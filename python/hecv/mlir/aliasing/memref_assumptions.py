@@ -1,9 +1,9 @@
-"""What a function says of the memrefs it is given, and what is undefined or poison where it is not so: that two do not
-overlap (`memref.distinct_objects`, the attribute `llvm.noalias`), and how one is aligned (`memref.assume_alignment`).
+"""Assumptions that a function states about its memrefs: no overlap, and alignment.
 
-Inputs for which the source's word does not hold are taken not to occur, which is an assumption of the verdict. So a
-target may say what the source says, and no more. What is said only in some executions says nothing of the others: it is
-unsupported.
+No overlap is `memref.distinct_objects` or the attribute `llvm.noalias`, alignment `memref.assume_alignment`; where they
+do not hold the program is undefined or poison. Inputs that break the source's statements are excluded, which is an
+assumption of the verdict. So the target may state what the source states, and no more. A statement made only in some
+executions says nothing of the others: it is unsupported.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from hecv.program.structural_equality import same_program
 from hecv.program.tree import Function, Memory, MemoryKind
 
 LARGEST_ALIGNMENT = 64
-"""Bytes, at a multiple of which an input of a run lies."""
+"""Bytes; inputs of runs are aligned to this."""
 
 _LLVM: Final = "llvm."
 _NOALIAS: Final = "llvm.noalias"
 _NOT_SAID: Final = frozenset({"llvm.emit_c_interface", "llvm.linkage"})
-"""Attributes of functions that say nothing of what these do."""
+"""Attributes of functions that say nothing about their behaviour."""
 _HANDED_ON: Final = (
     "access_groups alias_scopes noalias_scopes tbaa trap_func_name allocsize approx_func_fp_math convergent "
     "default_func_attrs denormal_fp_math denormal_fp_math_f32 denormal_fpenv fastmathFlags fp_contract memory_effects "
@@ -35,15 +35,15 @@ _HANDED_ON: Final = (
     "op_bundle_tags passthrough reciprocal_estimates returns_twice unsafe_fp_math vscale_range will_return"
 )
 HANDED_ON: Final = frozenset(_HANDED_ON.split())
-"""Attributes without a dialect that MLIR's conversion of functions and calls hands on to those of LLVM, where they say
-what these do. Some say how floats are computed, which is no promise that the other program may do without."""
+"""Attributes without a dialect that MLIR's lowering of functions and calls copies to LLVM, where they state
+behaviour. Some say how floats are computed: this is no promise that the other program could do without."""
 
 _KEPT: Final = frozenset(
     f"llvm.{name}"
     for name in "align inreg noalias nocapture nofree nonnull noundef signext zeroext".split()  # noqa: SIM905
 ) | {"convergent", "no_unwind", "nobuiltins", "will_return"}
-"""Attributes that hold of what refines a function of which they hold, and that runs respect. Of others neither is
-known: under `llvm.readonly` no element may be written, not even by what it holds, and modes of floats change ops."""
+"""Attributes that carry over from a function to one that refines it, and that runs respect. Neither is known of
+others: under `llvm.readonly` no element may be written, not even with its own value, and float modes change ops."""
 
 
 def _read_distinct(reader: Reader, op: ir.Operation) -> None:
@@ -60,11 +60,13 @@ def _read_distinct(reader: Reader, op: ir.Operation) -> None:
 
 def _require_certain(reader: Reader, op: ir.Operation) -> None:
     if not reader.runs_once(op):
-        reader.reject(op, "in a branch, a loop or a call that is inlined, it says nothing of other executions")
+        reader.reject(
+            op, "in a branch, a loop or an inlined call, it holds in some executions only, which is not supported"
+        )
 
 
 def _part(reader: Reader, op: ir.Operation, one: Memory, other: Memory) -> None:
-    """Notes that two memories do not overlap, where that is not plain."""
+    """Notes that two memories do not overlap, unless that is plain."""
     kinds = {one.kind, other.kind}
     if kinds == {MemoryKind.ARGUMENT}:
         reader.distinct.add((min(one.id, other.id), max(one.id, other.id)))
@@ -86,8 +88,10 @@ def _read_alignment(reader: Reader, op: ir.Operation) -> None:
 
 
 def noalias(op: ir.Operation, memories: Iterable[Memory]) -> Iterable[tuple[int, int]]:
-    """The pairs of arguments of a function that do not overlap by the attribute `llvm.noalias` of one; `memories` are
-    those of its arguments."""
+    """Pairs of arguments that do not overlap because one has the attribute `llvm.noalias`.
+
+    `memories` are those of the function's arguments.
+    """
     if "arg_attrs" not in op.attributes:
         return
     given = ir.ArrayAttr(op.attributes["arg_attrs"])
@@ -98,7 +102,7 @@ def noalias(op: ir.Operation, memories: Iterable[Memory]) -> Iterable[tuple[int,
 
 
 def require_same(functions: tuple[Function, Function]) -> None:
-    """Raises: Unsupported where the target takes an argument to be aligned and the source does not."""
+    """Raises: Unsupported if the target assumes an alignment of an argument that the source does not."""
     source, target = functions
     for memory, bytes_ in sorted(target.aligned):
         if not any(m == memory and n % bytes_ == 0 for m, n in source.aligned):
@@ -107,9 +111,12 @@ def require_same(functions: tuple[Function, Function]) -> None:
 
 
 def require_no_more(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], called: bool = False) -> None:
-    """Raises: Unsupported where attributes of the `llvm` dialect say something of the target, its arguments or its
-    results that those of the source do not: a compiler of the target makes use of it. A function that is `called` may
-    be given one memref twice, whatever is assumed of arguments.
+    """Rejects a target whose `llvm` attributes state more than the source's: a compiler of the target makes use of it.
+
+    This includes attributes of arguments and results. A function that is `called` may be given one memref twice,
+    whatever is assumed of arguments.
+
+    Raises: Unsupported.
     """
     ours, theirs = (_said(m.symbols[name], called) for m, name in zip(modules, names, strict=True))
     more = sorted(_texts(theirs - ours))
@@ -123,8 +130,10 @@ def require_no_more(modules: tuple[ParsedModule, ParsedModule], names: tuple[str
 
 
 def said_alone(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], callees: Iterable[str]) -> str:
-    """What such attributes say of functions of the source, the one under comparison and those without a body that it
-    calls, and not of those of the target: a target that said it would not be proved. Nothing where they say the same.
+    """What `llvm` attributes state in the source but not in the target; empty if they state the same.
+
+    This covers the compared function and the functions without a body that it calls. A target that stated it too would
+    not be proved.
 
     Requires: `require_no_more` of each pair.
     """
@@ -135,8 +144,10 @@ def said_alone(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str
 
 
 def require_kept(module: ParsedModule, name: str, functions: tuple[Function, Function]) -> None:
-    """Raises: Unsupported where such attributes say of the target, as of the source, what need not hold of one if it
-    holds of the other, unless they are the same program.
+    """Rejects attributes that both functions have and that need not carry over to a refinement, unless they are the
+    same program.
+
+    Raises: Unsupported.
     """
     said = _lost(module.symbols[name])
     if said and not same_program(*functions):
@@ -145,14 +156,14 @@ def require_kept(module: ParsedModule, name: str, functions: tuple[Function, Fun
 
 
 def unanswered(module: ParsedModule, callees: Iterable[str]) -> str:
-    """What such attributes say of functions without a body, which answers that are drawn need not respect; nothing
-    where they say no such thing."""
+    """What `llvm` attributes state about functions without a body that their random answers in a run need not
+    respect; empty if nothing."""
     declared = ((name, module.symbols[name]) for name in callees)
     return next((f"of @{name} {said[0]}" for name, op in declared if (said := _lost(op, called=True))), "")
 
 
 def _lost(op: ir.Operation, called: bool = False) -> list[str]:
-    """What is said of a function that is not `_KEPT`; of one that is `called` also that it may not be given one memref
+    """The attributes of a function that are not `_KEPT`; if it is `called`, also that it may not be given one memref
     twice."""
     kept = _KEPT - {_NOALIAS} if called else _KEPT
     return sorted(_texts((place, text) for place, text in _said(op, called) if text.split(" ")[0] not in kept))
@@ -163,15 +174,16 @@ def _texts(said: Iterable[tuple[str, str]]) -> Iterable[str]:
 
 
 def require_silent(reader: Reader, op: ir.Operation, callee: ir.Operation, name: str) -> None:
-    """Refuses a call where such attributes, its own or those of a function that is inlined, say something: it is said
-    of some executions only."""
+    """Rejects a call that has such attributes, or whose inlined callee does: they hold in some executions only."""
     for place, text in sorted(_said(callee, everything=True)):
         reader.reject(op, f"of the call of @{name} {place} has `{text}`")
 
 
 def _said(op: ir.Operation, everything: bool = False) -> set[tuple[str, str]]:
-    """What attributes of the `llvm` dialect, and those that are handed on to it, say of a function or call, each by its
-    place and its text; without what is known of arguments here, if not everything."""
+    """The `llvm` attributes of a function or call, and those copied to LLVM, as (place, text).
+
+    Without `everything`, attributes of arguments that are understood here are left out.
+    """
     attributes = op.attributes
     named = ((n, t) for n, t in readable(op).items() if n.startswith(_LLVM) or n in HANDED_ON)
     own = {("all", f"{n} = {t}") for n, t in named if n not in _NOT_SAID}

@@ -1,4 +1,4 @@
-"""Where memrefs come from that are only chosen and handed on, by the text: loops, branches, selects, casts."""
+"""Origins of a memref that is only selected and passed on, from the text: loops, branches, selects, casts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from torch_mlir import ir
 from hecv.mlir.values.carried_cells import terminator
 
 Inside = Callable[[ir.Value], bool]
-"""Whether a value is defined inside of a loop."""
+"""True if a value is defined inside a loop."""
 
 _CASTS: Final = frozenset({"memref.cast", "memref.memory_space_cast"})
-"""Ops of one memref whose result is the same elements at the same indices."""
+"""Ops on one memref whose result has the same elements at the same indices."""
 
 
 def _op_of(value: ir.Value) -> ir.Operation | None:
@@ -21,7 +21,7 @@ def _op_of(value: ir.Value) -> ir.Operation | None:
 
 
 def nested_in(op: ir.Operation) -> Inside:
-    """Whether a value is defined inside of `op`."""
+    """The predicate that a value is defined inside `op`."""
 
     def is_inside(value: ir.Value) -> bool:
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
@@ -34,8 +34,8 @@ def nested_in(op: ir.Operation) -> Inside:
 
 
 def reached(values: Sequence[ir.Value], is_inside: Inside) -> list[ir.Value]:
-    """The values that those `values` which are only chosen and handed on inside of a loop can be: those from outside,
-    and those that an op inside makes."""
+    """The origins of `values` that a loop only selects and passes on: values from outside, and results of ops
+    inside."""
     seen = dict.fromkeys(values)
     left = list(values)
     while left:
@@ -48,7 +48,7 @@ def reached(values: Sequence[ir.Value], is_inside: Inside) -> list[ir.Value]:
 
 
 def sources(value: ir.Value) -> list[ir.Value]:
-    """The values that a value is one of; none where an op makes it."""
+    """The values that a value is selected from; empty if an op makes it."""
     op = _op_of(value)
     if op is None:
         return _passed_to(value)
@@ -61,7 +61,7 @@ def sources(value: ir.Value) -> list[ir.Value]:
 
 
 def _results(op: ir.Operation, number: int) -> list[ir.Value]:
-    """The values that result `number` of an op with regions is one of."""
+    """The values that result `number` of an op with regions is selected from."""
     match op.name:
         case "scf.if" | "affine.if" | "scf.index_switch" | "scf.execute_region":
             return [end.operands[number] for end in _ends(op) if end.name in ("scf.yield", "affine.yield")]
@@ -78,13 +78,13 @@ def _ends(op: ir.Operation) -> list[ir.Operation]:
 
 
 def _first(op: ir.Operation, number: int) -> ir.Value:
-    """The first value that a loop carries in the place of result `number`."""
+    """The initial value of the loop-carried value of result `number`."""
     operands = list(op.operands)
     return operands[len(operands) - len(op.results) + number]
 
 
 def _passed_to(value: ir.Value) -> list[ir.Value]:
-    """The values that an argument of a block is one of."""
+    """The values that predecessors pass to a block argument."""
     assert isinstance(value, ir.BlockArgument)
     block, number = value.owner, value.arg_number
     op = block.owner.operation

@@ -1,13 +1,13 @@
-"""What a caller can reach beside the elements of a memref that it gets back.
+"""Memory that a caller can reach through a returned memref beyond the elements of that memref.
 
-Who has a part of an allocation can reach all of it: it has the base. So where two functions return parts of
-allocations, these are compared as a whole: they have the same extents, and hold the same at the return. Both are
-written to arguments more (`Role.AROUND`), which a proof compares as any others. Runs leave them alone, since no element
-of a result tells.
+A caller that holds a view of an allocation can reach all of it, as it has the base. So where both functions return
+views of allocations, the whole allocations are compared: they have the same extents, and the same contents at the
+return. Both are written to additional arguments (`Role.AROUND`), which a proof compares like any others. Runs skip
+them, since no element of a result shows them.
 
-An argument whose layout is not known is a memory of its shape, and where a window of it lies is said by its subscripts.
-As numbers of a row-major buffer these tell windows apart by their elements. Where there is none, or one along a
-dimension, offset and strides may still differ; so the subscripts themselves are compared like what surrounds a part.
+An argument of unknown layout is a memory of its shape, and the position of a window in it is given by subscripts. Read
+as positions in a row-major buffer, these tell windows apart by their elements. Where a window has no element, or one
+along a dimension, offset and strides may still differ; so the subscripts themselves are compared like an allocation.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ Pair = tuple[Function, Function]
 
 
 class _Compared(Struct, frozen=True):
-    """Two allocations, of which both functions return parts, as memories of one `shape`."""
+    """Two allocations of which both functions return parts, as memories of one `shape`."""
 
     memories: tuple[Memory, Memory]
     shape: tuple[int | None, ...]
 
 
 def with_surroundings(pool: TermPool, functions: Pair) -> tuple[Function, Function, frozenset[int]]:
-    """The functions with what surrounds the parts that they return in arguments more, the same for both; and the first
-    results of the allocations that are compared so.
+    """The functions with additional arguments for the allocations of which they return parts, the same for both; and
+    the first results of these allocations.
 
-    Raises: Unsupported where it is not known where a window lies.
+    Raises: Unsupported if the position of a window is unknown.
     """
     source, target = _Writer(pool, functions[0]), _Writer(pool, functions[1])
     compared: set[int] = set()
@@ -70,8 +70,10 @@ def with_surroundings(pool: TermPool, functions: Pair) -> tuple[Function, Functi
 
 
 def _compared(functions: Pair, number: int, both: tuple[Place | Chosen | None, ...]) -> _Compared | None:
-    """The allocations of which result `number` is the first in both functions, where some result is only a part of
-    one; None where that is not so, or their extents cannot be compared."""
+    """The allocations whose first result is number `number` in both functions, if some result is only a part of one.
+
+    None if there is no such pair, or their extents cannot be compared.
+    """
     parts = [p for f in functions for r in f.returned if isinstance(p := r.which, Place) and p.buffer == number]
     first = [p for p in both if isinstance(p, Place) and p.buffer == number and p.standing is not Standing.DEAD]
     if len(first) < len(functions) or all(p.standing is Standing.WHOLE for p in parts):
@@ -82,7 +84,7 @@ def _compared(functions: Pair, number: int, both: tuple[Place | Chosen | None, .
 
 
 def _common_shape(one: Terms, other: Terms) -> tuple[int | None, ...] | None:
-    """A shape that takes what lies in memories of these extents: theirs, or that of a buffer of so many elements."""
+    """A shape for memories of both extents: the common one, or a flat buffer of as many elements."""
     known = [[n for n in map(literal, extents) if isinstance(n, int)] for extents in (one, other)]
     if len(known[0]) == len(one) and len(known[1]) == len(other):
         if known[0] == known[1]:
@@ -95,7 +97,7 @@ def _common_shape(one: Terms, other: Terms) -> tuple[int | None, ...] | None:
 
 
 def _rows(functions: Pair, both: tuple[Place | Chosen | None, ...]) -> tuple[Terms, Terms] | None:
-    """The subscripts of two windows of one argument whose layout is not known; None where there is nothing to tell."""
+    """The subscripts of two windows of one argument of unknown layout; None if there is nothing to compare."""
     for side, (one, other) in enumerate((both, both[::-1])):
         if isinstance(one, Place) and one.rows and isinstance(other, Chosen):
             raise Unsupported(f"where it returns a part of {one.buffer} is not known", functions[side].location)
@@ -111,7 +113,7 @@ def _rows(functions: Pair, both: tuple[Place | Chosen | None, ...]) -> tuple[Ter
 
 
 class _Writer:
-    """Appends arguments to a function, and what writes them at its return."""
+    """Adds arguments to a function, and the statements that write them at its return."""
 
     def __init__(self, pool: TermPool, function: Function) -> None:
         self._pool = pool
@@ -122,7 +124,7 @@ class _Writer:
         self._body: list[Statement] = []
 
     def finish(self) -> Function:
-        """The function with all that was added."""
+        """The function with all additions."""
         function, count = self._function, len(self._arguments)
         if not count:
             return function
@@ -131,7 +133,7 @@ class _Writer:
         return replace(function, arguments=arguments, globals=hidden, body=body)
 
     def add_whole(self, number: int, memory: Memory, shape: Sequence[int | None]) -> None:
-        """What the allocation `memory` holds, and those of its extents that are not in the `shape`."""
+        """Adds the contents of the allocation `memory`, and those of its extents that `shape` leaves open."""
         around = self._argument(f"around result{number}", memory.element, shape)
         self._body += self._copied(memory, around, ())
         open_extents = [n for n, known in zip(memory.extents, shape, strict=False) if known is None]
@@ -139,7 +141,7 @@ class _Writer:
             self.add_numbers(f"extents around result{number}", open_extents)
 
     def add_numbers(self, name: str, numbers: Sequence[Term]) -> None:
-        """Index terms."""
+        """Adds index terms."""
         memory = self._argument(name, INDEX, (len(numbers),))
         self._body += [Store(self._next(), memory, (self._pool.integer(k),), n) for k, n in enumerate(numbers)]
 
@@ -154,7 +156,7 @@ class _Writer:
         return memory
 
     def _copied(self, memory: Memory, around: Memory, at: Terms) -> tuple[Statement, ...]:
-        """Statements that copy the elements at subscripts that begin with `at`, as far as there is room."""
+        """Statements that copy the elements at subscripts that begin with `at`, as far as the target has room."""
         depth = len(at)
         if depth == len(memory.extents):
             load, store = self._next(), self._next()
@@ -173,7 +175,7 @@ class _Writer:
 
 
 def without_surroundings(function: Function) -> Function:
-    """The function as it is run: nothing is written to what only a proof compares."""
+    """The function as runs use it: without writes to memories that only a proof compares."""
     around = {a.memory.id for a in function.arguments if a.role is Role.AROUND and a.memory is not None}
     if not around:
         return function

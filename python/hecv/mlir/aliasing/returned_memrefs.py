@@ -1,12 +1,13 @@
-"""Memrefs that a function returns: which buffer each is.
+"""Returned memrefs: which buffer each result is.
 
-What lies in one is written at the return to an argument more, as that of a tensor is. Which buffer it is has to be told
-apart from that: who gets an argument back writes to it through either name.
+The contents of a returned memref are written at the return to an additional argument, as those of a tensor are. Which
+buffer it is has to be told separately: a caller that gets an argument back may write to it through either name.
 
-Where two functions plainly return the same buffers, no more is said. Else each says it in numbers, which are results
-more: that of the buffer, the offset and the strides. Two functions with equal numbers return the same buffers. Where
-numbers differ, a caller sees it if writing to some element changes another place (`hecv.refute.result_aliasing`). What
-else there is of a buffer of which a part is returned is said apart (`hecv.mlir.aliasing.reachable_allocations`).
+If both functions plainly return the same buffers, nothing is added. Otherwise each function states them as numbers, in
+additional results: the buffer's number, the offset and the strides. Functions with equal numbers return the same
+buffers. Where numbers differ, a caller can tell if writing some element changes another place
+(`hecv.refute.result_aliasing`). The rest of a buffer that is returned in part is compared separately
+(`hecv.mlir.aliasing.reachable_allocations`).
 """
 
 from __future__ import annotations
@@ -58,10 +59,11 @@ from hecv.program.tree import (
 def identities(
     reader: Reader, op: ir.Operation, values: Sequence[Meaning], results: Sequence[Memory], tensors: frozenset[int]
 ) -> tuple[Returned, ...]:
-    """Which buffer each of the returned memrefs is; `op` is the terminator that returns them, and `results` take what
-    they hold. Of the results `tensors` only the contents count.
+    """Which buffer each returned memref is; `op` is the terminator, and `results` take the contents.
 
-    Raises: Unsupported where that is not known.
+    Of the results `tensors` only the contents count.
+
+    Raises: Unsupported if it is unknown.
     """
     named = [(k, v) for k, v in enumerate(values) if isinstance(v, (View, Choice)) and k not in tensors]
     freed = {s.memory.id for s in walk(tuple(reader.block)) if isinstance(s, Dealloc)} if named else set[int]()
@@ -97,7 +99,7 @@ def identities(
 
 
 def _standing(reader: Reader, op: ir.Operation, number: int, value: View, freed: set[int]) -> Standing:
-    """How a part of an allocation of the function's own stands at the return."""
+    """How much of one of its own allocations the function returns."""
     memory = value.memory
     if memory.id in reader.cloned:
         reader.reject(op, f"result {number}: a clone may be the memref that it is of")
@@ -113,7 +115,7 @@ def _standing(reader: Reader, op: ir.Operation, number: int, value: View, freed:
 
 
 def _of_caller(reader: Reader, op: ir.Operation, number: int, value: View, alone: bool) -> Place:
-    """Where a memref lies in an argument or global; `alone` tells that it is all that the result may be."""
+    """The position of a memref in an argument or global; `alone`: it is the only candidate for the result."""
     memory, pool = value.memory, reader.pool
     name = memory.name if memory.kind is MemoryKind.GLOBAL else f"argument {memory.id}"
     if value.strides is not None and _is_told(op, number, value.strides):
@@ -127,8 +129,8 @@ def _of_caller(reader: Reader, op: ir.Operation, number: int, value: View, alone
 
 
 def _is_told(op: ir.Operation, number: int, lies: Strides) -> bool:
-    """Whether it is told which memref one is by where it lies: where its own offset is counted from another place than
-    the first of its memory, its type has to say what that is."""
+    """True if the returned memref is identified by its offset. If its own offset is counted from the base of another
+    buffer, its type has to state that offset."""
     if lies.origin is None:
         return True
     around = op.parent
@@ -143,7 +145,7 @@ def _sum(pool: TermPool, terms: Iterable[Term]) -> Term:
 
 
 def written_out(stated: Stated, returned: Returned) -> Returned:
-    """What is returned, with what the ops of the function say of indices in its terms."""
+    """What is returned, with the preconditions that ops state of indices written out in its terms."""
 
     def place(which: Place | Chosen) -> Place | Chosen:
         if isinstance(which, Place):
@@ -155,7 +157,7 @@ def written_out(stated: Stated, returned: Returned) -> Returned:
 
 
 def terms(returned: Returned) -> Iterator[Term]:
-    """The terms that say which buffer is returned."""
+    """The terms in the identity of a returned memref."""
     left = [] if returned.which is None else [returned.which]
     while left:
         which = left.pop()
@@ -168,7 +170,7 @@ def terms(returned: Returned) -> Iterator[Term]:
 
 
 def places(returned: Returned) -> Iterator[Place]:
-    """Where what is returned may lie."""
+    """The possible positions of a returned memref."""
     return _leaves(*(() if returned.which is None else (returned.which,)))
 
 
@@ -185,7 +187,7 @@ def _leaves(*which: Place | Chosen) -> Iterator[Place]:
 def require_extents(
     reader: Reader, op: ir.Operation, results: Sequence[Memory], values: Sequence[Term | Aggregate]
 ) -> None:
-    """Emits that the argument which takes a result has its extents: no other input counts."""
+    """Emits that the argument that takes a result has the result's extents: other inputs are excluded."""
     for memory, value in zip(results, values, strict=True):
         if isinstance(value, Aggregate):
             same = (compare(reader.pool, "eq", a, b) for a, b in zip(memory.extents, value.extents, strict=True))
@@ -196,10 +198,10 @@ def require_extents(
 
 
 def paired(functions: tuple[Function, Function], pool: TermPool) -> tuple[Function, Function]:
-    """The functions, which say in numbers which buffers they return where they do not plainly return the same.
+    """The functions, with results that state which buffers they return, unless they plainly return the same ones.
 
     Requires: the same hidden arguments.
-    Raises: Unsupported where the source returns what does not live on, and where results differ in kind.
+    Raises:   Unsupported if the source returns memory that does not live on, or results differ in kind.
     """
     source, target = (_told(f, lambda place: replace(place, memory=-1)) for f in functions)
     if _plain(source) and source.returned == target.returned:
@@ -213,7 +215,7 @@ def paired(functions: tuple[Function, Function], pool: TermPool) -> tuple[Functi
 
 
 def _told(function: Function, change: Callable[[Place], Place]) -> Function:
-    """The function with every place that it may return changed."""
+    """The function with `change` applied to every possible position of a returned memref."""
 
     def place(which: Place | Chosen) -> Place | Chosen:
         if isinstance(which, Place):
@@ -225,8 +227,8 @@ def _told(function: Function, change: Callable[[Place], Place]) -> Function:
 
 
 def _plain(function: Function) -> bool:
-    """Whether the same terms say of two functions that they return the same buffers: memory does not tell which, and of
-    an allocation it is all."""
+    """True if equal identity terms imply that two functions return the same buffers: no identity depends on memory,
+    and of an allocation the whole is returned."""
     found = (t for r in function.returned for t in terms(r))
     if any(t.op == "read" for t in postorder(tuple(found))):
         return False
@@ -235,8 +237,10 @@ def _plain(function: Function) -> bool:
 
 
 def _numbered(pool: TermPool, function: Function, side: int, compared: frozenset[int]) -> Function:
-    """The function with results more that say which buffers it returns. Allocations of which the first result is among
-    `compared` are so as a whole."""
+    """The function with additional results that state which buffers it returns.
+
+    `compared` are the first results of the allocations that are compared as a whole.
+    """
     memory = max(function.memories(), default=-1)
     statement = max((s.id for s in walk(function.body)), default=-1)
     numbers = _Numbers(pool, function, side, compared)
@@ -256,9 +260,11 @@ def _numbered(pool: TermPool, function: Function, side: int, compared: frozenset
 
 
 class _Numbers:
-    """The numbers of buffers, the same for both functions: those of inputs, then those of own allocations by the first
-    result that each is; before them the constants. A part of an allocation is never the same in both where what else
-    there is of it is not compared."""
+    """Buffer numbers, the same for both functions: constants, inputs, then own allocations by the first result that
+    each is.
+
+    A part of an allocation never has the same number in both, unless the whole allocations are compared.
+    """
 
     def __init__(self, pool: TermPool, function: Function, side: int, compared: frozenset[int]) -> None:
         self._pool = pool
@@ -270,7 +276,7 @@ class _Numbers:
         self._named |= {c.memory.name: -1 - c.number for c in function.constants}
 
     def of(self, which: Place | Chosen, extents: Terms) -> Terms:
-        """The number, offset and strides of what is returned, which has these `extents`."""
+        """The number, offset and strides of a returned memref with these `extents`."""
         if isinstance(which, Chosen):
             ways = zip(self.of(which.then, extents), self.of(which.otherwise, extents), strict=True)
             return tuple(self._pool.make("arith.select", (which.condition, *way), INDEX) for way in ways)
@@ -281,7 +287,7 @@ class _Numbers:
         return (self._pool.integer(number), *(which.layout or usual))
 
     def _standing(self, place: Place) -> int:
-        """The number of how a place lies in an allocation."""
+        """The number that says how a memref lies in an allocation."""
         match place.standing:
             case Standing.WHOLE:
                 return 0

@@ -1,7 +1,7 @@
-"""Memrefs that a condition chooses, by a branch or a select: an op on one stands in a branch for each that it may be.
+"""Memrefs selected by a condition (a branch or a select): an op on one becomes a branch with one arm a candidate.
 
-So nothing after the frontend knows of them. What only moves on stays a value: `memref.dim` is a select, a view of a
-choice is a choice of views.
+So nothing after the frontend sees them. An op that accesses no element stays a value: `memref.dim` becomes a select,
+and a view of a selection becomes a selection of views.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from hecv.program.tree import Alloc, Block, If, Load, Memory, Statement, Store, 
 
 
 def choose(reader: Reader, condition: Term, then: Memref, otherwise: Memref, forked: bool = False) -> Memref:
-    """`then` where `condition` holds, `otherwise` where not; poison, which nothing may access, where that is."""
+    """A memref that is `then` if `condition` holds, otherwise `otherwise`; if the condition is poison, so is the
+    memref."""
     known = literal(condition)
     if known is not None:
         return then if known else otherwise
@@ -44,7 +45,7 @@ def choose(reader: Reader, condition: Term, then: Memref, otherwise: Memref, for
 
 
 def leaves(memref: Memref) -> Iterator[View]:
-    """What a memref may be."""
+    """The candidates of a memref."""
     if isinstance(memref, View):
         yield memref
     else:
@@ -58,22 +59,22 @@ def is_memref(value: ir.Value) -> bool:
 
 
 def values_of(values: Iterable[ir.Value]) -> list[ir.Value]:
-    """Those that are no memrefs."""
+    """The values that are not memrefs."""
     return [v for v in values if not is_memref(v)]
 
 
 def memrefs_of(reader: Reader, op: ir.Operation, values: Iterable[ir.Value]) -> list[Memref]:
-    """What those are that are memrefs."""
+    """The meanings of the values that are memrefs."""
     return [reader.memref(op, v) for v in values if is_memref(v)]
 
 
 def bind_memrefs(reader: Reader, values: Iterable[ir.Value], memrefs: Iterable[Memref]) -> None:
-    """Lets those of `values` that are memrefs be these."""
+    """Binds those of `values` that are memrefs to `memrefs`."""
     reader.views.update(zip(filter(is_memref, values), memrefs, strict=True))
 
 
 def is_choice(reader: Reader, value: ir.Value) -> bool:
-    """Whether a condition chooses what the memref `value` is."""
+    """True if the memref `value` is selected by a condition."""
     return isinstance(reader.views.get(value), Choice)
 
 
@@ -81,7 +82,7 @@ def is_choice(reader: Reader, value: ir.Value) -> bool:
 
 
 def select(handler: Handler) -> Handler:
-    """The handler of `arith.select`, by that of other types.
+    """Extends a handler of `arith.select` to memrefs.
 
     Example: `%m = arith.select %c, %A, %B : memref<8xf32>`.
     """
@@ -97,7 +98,7 @@ def select(handler: Handler) -> Handler:
 
 
 def by_choice(handler: Handler) -> Handler:
-    """The handler of an op that may be given a memref that is chosen, by that for one that is not."""
+    """Extends a handler of an op on memrefs to selected memrefs."""
 
     def read(reader: Reader, op: ir.Operation) -> None:
         if reader.has_choices and any(is_choice(reader, v) for v in op.operands):
@@ -109,7 +110,7 @@ def by_choice(handler: Handler) -> Handler:
 
 
 def _read_each(reader: Reader, op: ir.Operation, handler: Handler) -> None:
-    """Reads `op` once for each way that one condition goes."""
+    """Reads `op` once for each value of a condition."""
     given: dict[ir.Value, Choice] = {}
     for value in op.operands:
         memref = reader.views.get(value)
@@ -134,7 +135,7 @@ def _read_each(reader: Reader, op: ir.Operation, handler: Handler) -> None:
 
 
 def _assuming(memref: Memref, condition: Term, holds: bool) -> Memref:
-    """What the memref is where it is known which way `condition` goes."""
+    """The memref, given the value of `condition`."""
     if isinstance(memref, View):
         return memref
     if memref.condition is condition:
@@ -144,16 +145,16 @@ def _assuming(memref: Memref, condition: Term, holds: bool) -> Memref:
 
 
 def contents(reader: Reader, op: ir.Operation, memref: Memref) -> Aggregate:
-    """What lies in a memref.
+    """The contents of a memref.
 
-    Requires: where a condition that may be poison chooses, both memrefs live.
-    Raises: Unsupported where the extents depend on which one it is, and where it may be poison and was handed on.
+    Requires: if a condition that may be poison selects, both memrefs are alive.
+    Raises:   Unsupported if the extents depend on which one it is, or if it may be poison and was passed on.
     """
     if isinstance(memref, View):
         return aggregate_values.held(reader, memref)
     condition = memref.condition
     if memref.forked and reader.hands_on_choices:
-        reader.reject(op, "a memref that a loop handed on, of which a condition that may be poison chose some")
+        reader.reject(op, "a loop-carried memref that a condition which may be poison selects is not supported")
     ways = [contents(reader, op, way) for way in (memref.then, memref.otherwise)]
     if ways[0].extents != ways[1].extents:
         reader.reject(op, "a memref whose extents a condition chooses is not supported here")
@@ -183,11 +184,14 @@ def contents(reader: Reader, op: ir.Operation, memref: Memref) -> Aggregate:
 
 
 class Fork:
-    """A branch on its way into the tree, and the values that leave it: `join` says which leave, `emit` puts the branch
-    at the end of the current statements, and what `join` gave says then what they are."""
+    """A branch that is being built, and the values that leave it.
+
+    `join` registers values that leave; `emit` appends the branch to the current statements; afterwards the result of
+    `join` gives the joined values.
+    """
 
     def __init__(self, reader: Reader, op: ir.Operation, number: int, condition: Term, blocks: Iterable[Block]) -> None:
-        """The statement is to have the id `number`."""
+        """`number` will be the id of the statement."""
         self._reader = reader
         self._op = op
         self._number = number
@@ -196,7 +200,7 @@ class Fork:
         self._cells: list[Memory] = []
 
     def join_memrefs(self, then: Sequence[Memref], otherwise: Sequence[Memref]) -> Callable[[], list[Memref]]:
-        """What are `then` or `otherwise`, depending on the way taken."""
+        """Registers memrefs that are `then` or `otherwise`, depending on the arm taken."""
         ways = [block.keep(memrefs) for block, memrefs in zip(self._blocks, (then, otherwise), strict=True)]
 
         def joined() -> list[Memref]:
@@ -206,7 +210,7 @@ class Fork:
         return joined
 
     def join(self, then: Meaning, otherwise: Meaning) -> Callable[[], Meaning]:
-        """What is `then` or `otherwise`, depending on the way taken."""
+        """Registers a value that is `then` or `otherwise`, depending on the arm taken."""
         if isinstance(then, (View, Choice)) and isinstance(otherwise, (View, Choice)):
             memrefs = self.join_memrefs([then], [otherwise])
             return lambda: memrefs()[0]
@@ -235,7 +239,7 @@ class Fork:
         return self._reader.pool.make("arith.select", (self._condition, then, otherwise), then.type)
 
     def emit(self, always: bool = True) -> None:
-        """Emits the branch; where not `always`, only if anything stands in it."""
+        """Emits the branch; if not `always`, only if an arm is not empty."""
         reader = self._reader
         for block in self._blocks:
             reader.block.extend(block.allocations)
@@ -247,7 +251,7 @@ class Fork:
 
 
 def is_never_poison(condition: Term) -> bool:
-    """Whether a condition is plainly not poison."""
+    """True if a condition is plainly not poison."""
     return all(map(quasi_affine.is_proper, condition.args if condition.op == "arith.cmpi" else (condition,)))
 
 
@@ -257,8 +261,10 @@ def _size(extent: Term) -> int | None:
 
 
 class Outlived:
-    """A block whose memrefs go on to what follows it: what they are made of is kept in cells. `statements`, and the
-    `allocations` that have to stand before the block, are final once all are kept."""
+    """A block whose memrefs are used after it: the values they depend on are kept in cells.
+
+    `statements`, and the `allocations` that go before the block, are final once all are kept.
+    """
 
     def __init__(self, reader: Reader, op: ir.Operation, block: Block) -> None:
         self._reader = reader
@@ -269,7 +275,7 @@ class Outlived:
         self.allocations: list[Statement] = []
 
     def reads(self, term: Term) -> bool:
-        """Whether the term is what a statement of the block reads."""
+        """True if the term was read by a statement of the block."""
         return term.op == "read" and term.attr("load") in self._loads
 
     def store(self, cell: Memory, value: Term | Aggregate) -> None:
@@ -279,7 +285,7 @@ class Outlived:
         self.statements.extend(self._reader.leave(outer))
 
     def keep(self, memrefs: Sequence[Memref]) -> Callable[[], list[Memref]]:
-        """Keeps memrefs; what this gives says, where it is called, what they are there."""
+        """Keeps memrefs; the result gives their meaning where it is called."""
         reader, op = self._reader, self._op
         terms = [t for t in postorder(tuple(t for m in memrefs for t in terms_of(m))) if self.reads(t)]
         cells = [new_cell(reader, op, t.type) for t in terms]
@@ -299,7 +305,7 @@ class Outlived:
 
 
 def zero(reader: Reader, op: ir.Operation, cell: Memory) -> Term:
-    """Any value of the type that a cell holds."""
+    """Some value of the type that a cell holds."""
     match cell.element:
         case IntType() | IndexType():
             return reader.pool.integer(0, cell.element)
@@ -310,7 +316,7 @@ def zero(reader: Reader, op: ir.Operation, cell: Memory) -> Term:
 
 
 def terms_of(memref: Memref) -> Iterator[Term]:
-    """The terms that a memref is made of."""
+    """The terms that a memref depends on."""
     if isinstance(memref, Choice):
         yield memref.condition
         yield from terms_of(memref.then)
@@ -335,7 +341,7 @@ def _step_terms(step: Step) -> Terms:
 
 
 def substituted(pool: TermPool, memref: Memref, known: Mapping[Term, Term]) -> Memref:
-    """The memref with terms replaced by others; its memory is the same."""
+    """The memref with terms replaced; its memory is unchanged."""
     memo = dict(known)
 
     def change(root: Term) -> Term:

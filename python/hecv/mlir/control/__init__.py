@@ -1,1 +1,1 @@
-"""Ops with regions, control flow graphs, calls, parallel loops, atomics."""
+"""Control flow: ops with regions, control flow graphs, calls, parallel loops, atomics."""

@@ -1,9 +1,8 @@
-"""Updates in one step: `memref.atomic_rmw`, `memref.generic_atomic_rmw`.
+"""Atomic updates: `memref.atomic_rmw` and `memref.generic_atomic_rmw`.
 
-Where nothing runs beside it, an update is a load and a store. In a parallel loop it is so in any order of the
-iterations where its operator is associative and commutative, nobody looks at the old value, and the loop accesses the
-memory in no other way: what is updated so is noted on the loop (`Loop.updated`). Of floats any order is one that
-`reassoc` licenses.
+Outside parallel loops an update is a load and a store. Inside one, it is so in any order of the iterations if its
+operator is associative and commutative, the old value is not used, and the loop accesses the memory in no other way;
+such memories are noted on the loop (`Loop.updated`). For floats, any order is one that `reassoc` licenses.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from hecv.ops.fastmath_flags import flags_of
 from hecv.program.tree import Store
 
 BESIDE: Final = frozenset({"gpu.launch", "omp.parallel", "async.execute"})
-"""Ops other than parallel loops beside whose regions something runs."""
+"""Ops, apart from parallel loops, whose regions run concurrently with something."""
 
 
 def _is_parallel(reader: Reader, op: ir.Operation) -> bool:
-    """Whether an update is one of a parallel loop; one that may run beside another elsewhere is refused."""
+    """True if the update is in a parallel loop. Rejects an update that may run concurrently elsewhere."""
     around, found = op.parent, False
     while around is not None:
         if around.name in BESIDE:
@@ -39,7 +38,8 @@ def _is_parallel(reader: Reader, op: ir.Operation) -> bool:
 
 
 def _in_any_order(reader: Reader, op: ir.Operation, old: Term, new: Term) -> Term:
-    """What an update of a parallel loop stores: one that gives the same in any order, or any order of which will do."""
+    """The value that an update in a parallel loop stores: the same in any order, or regrouped so that any order is
+    allowed."""
     if list(op.result.uses):
         reader.reject(op, "what an atomic update in a parallel loop finds depends on the order")
     others = [a for a in new.args if a is not old]
@@ -51,7 +51,7 @@ def _in_any_order(reader: Reader, op: ir.Operation, old: Term, new: Term) -> Ter
 
 
 def _update(reader: Reader, op: ir.Operation, view: View, indices: tuple[Term, ...], old: Term, new: Term) -> None:
-    """Emits the store of an update, of which `old` is the load."""
+    """Emits the store of an update; `old` is its load."""
     parallel = _is_parallel(reader, op)
     new = _in_any_order(reader, op, old, new) if parallel else new
     reader.store_element(op, view, indices, new)

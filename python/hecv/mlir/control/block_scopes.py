@@ -1,4 +1,4 @@
-"""Where the blocks of a graph stand in the tree, and what is in scope there."""
+"""Scopes: where each block of a control flow graph stands in the statement tree, and which values are in scope."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hecv.mlir.control.cfg_structuring import Guarded, Item, Repeat, Shape, Visi
 
 
 class Places:
-    """Where each block stands in the tree: lists of statements, and the list around each."""
+    """The place of each block in the tree: nested statement lists, and the list around each."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         self._list: dict[int, int] = {}
@@ -48,19 +48,19 @@ class Places:
                         self._walk(item.items, before, [*loops, header])
 
     def has(self, number: int) -> bool:
-        """Whether control reaches the block."""
+        """True if the block is reachable."""
         return number in self._list
 
     def is_outermost(self, number: int) -> bool:
-        """Whether the block stands in no branch and no loop."""
+        """True if the block is in no branch and no loop."""
         return self._list[number] == 0
 
     def inside(self, header: int, number: int) -> bool:
-        """Whether the block is in the loop with this header, if that is one."""
+        """True if `header` is a loop header and the block is in its loop."""
         return number in self._loops.get(header, ())
 
     def shows(self, owner: int, number: int) -> bool:
-        """Whether what block `owner` defines is in scope in block `number`, which it dominates."""
+        """True if values defined in block `owner` are in scope in block `number`, which it dominates."""
         here = self._list[number]
         while here >= 0:
             if here == self._list[owner]:
@@ -70,12 +70,12 @@ class Places:
 
 
 def defined(block: ir.Block) -> list[ir.Value]:
-    """The values that a block defines, those of inner regions apart."""
+    """The values that a block defines, without those of nested regions."""
     return [*block.arguments, *(r for op in block.operations for r in op.operation.results)]
 
 
 def used(block: ir.Block) -> list[ir.Value]:
-    """The values that the ops of a block use, with all that they hold."""
+    """The values that the ops of a block use, nested regions included."""
     found: dict[ir.Value, None] = {}
 
     def visit(op: ir.Operation) -> ir.WalkResult:

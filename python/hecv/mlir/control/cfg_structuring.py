@@ -1,9 +1,9 @@
-"""Control flow graphs as nested sequences: every graph, without copies of code.
+"""Structuring of control flow graphs: any graph as nested sequences, without copies of code.
 
-A block whose only way in is one edge of a branch stands within that branch. Any other block follows the block that
-dominates it directly (its immediate dominator), in the order of the graph; where control may be on its way to another
-block by then, it is guarded by a selector. A natural loop stands in the place of its header; a loop with several ways
-in has a gate for a header (`mlir/control/irreducible_loops.py`).
+A block entered by one edge of a branch only stands within that branch. Any other block follows its immediate dominator,
+in the order of the graph; if control may already be on its way to another block by then, it is guarded by a selector. A
+natural loop stands in the place of its header; a loop with several entries gets a gate as its header
+(`hecv.mlir.control.irreducible_loops`).
 
 Cites: Ramsey, "Beyond Relooper" (ICFP 2022), for the nesting by dominators; here a selector stands for its `br`.
 """
@@ -19,7 +19,7 @@ from hecv.mlir.control.irreducible_loops import gated
 
 
 class Shape(Enum):
-    """How a loop ends."""
+    """The kind of a loop's exit."""
 
     WHILE = "by the branch at the end of its header"
     DO_WHILE = "by the branch at the end of its last block, which stands last in its sequence"
@@ -27,21 +27,21 @@ class Shape(Enum):
 
 
 class Visit(Struct, frozen=True):
-    """The code of a block; `inline` has what stands in the branches of its terminator, by successor."""
+    """The code of a block; `inline` is what stands in the arms of its terminator, by successor."""
 
     block: int
     inline: Mapping[int, Sequence[Item]]
 
 
 class Guarded(Struct, frozen=True):
-    """Runs `items` where the selector names `block`."""
+    """Runs `items` if the selector is `block`."""
 
     block: int
     items: Sequence[Item]
 
 
 class Repeat(Struct, frozen=True):
-    """A loop; `items` begin with the visit of its header."""
+    """A loop; `items` begin with its header."""
 
     header: int
     shape: Shape
@@ -54,9 +54,9 @@ Item = Visit | Guarded | Repeat
 class Structure(Struct, frozen=True):
     """A graph as a sequence.
 
-    The selector has to be set on each edge to a block in `selected`. `direct` are the blocks that get their arguments
-    from one edge in their own scope; all others get them through cells. `gates` are numbers that are no block's: what
-    the selector names of its entries is what a gate is visited for, and goes on to.
+    The selector must be set on each edge to a block in `selected`. Blocks in `direct` get their arguments from one edge
+    in their own scope; all others get them through cells. `gates` are node numbers that are no blocks: a gate is
+    visited if the selector names one of its entries, and continues there.
     """
 
     items: Sequence[Item]
@@ -66,7 +66,7 @@ class Structure(Struct, frozen=True):
 
 
 def structure(successors: Sequence[Sequence[int]], end: int) -> Structure:
-    """The graph as a sequence; node 0 is the entry, `end` the node at which it is left."""
+    """The graph as a sequence; node 0 is the entry, `end` the exit."""
     try:
         return _Structurer(successors, end, {}).run()
     except _Irreducible:
@@ -75,7 +75,7 @@ def structure(successors: Sequence[Sequence[int]], end: int) -> Structure:
 
 
 class _Irreducible(Exception):
-    """A loop has two ways in."""
+    """A loop has two entries."""
 
 
 class _Structurer:
@@ -147,7 +147,7 @@ class _Structurer:
         return loops
 
     def _gather(self, loop: set[int], last: int) -> None:
-        """Adds to `loop` all from where `last` is reached without passing the header, which is in it."""
+        """Adds to `loop` the nodes that reach `last` without passing the header, which is already in it."""
         stack = [last]
         while stack:
             node = stack.pop()
@@ -156,17 +156,17 @@ class _Structurer:
                 stack.extend(self._predecessors[node])
 
     def _innermost(self, node: int) -> int | None:
-        """The header of the innermost loop that holds the code of `node`."""
+        """The header of the innermost loop that contains `node`."""
         holding = [h for h, nodes in self._loops.items() if node in nodes]
         return min(holding, key=lambda h: len(self._loops[h]), default=None)
 
     def _level(self, node: int) -> int | None:
-        """The header of the innermost loop in which `node` stands, a header with its whole loop."""
+        """The header of the innermost loop around `node`; a header stands outside, with its whole loop."""
         holding = [h for h, nodes in self._loops.items() if node in nodes and h != node]
         return min(holding, key=lambda h: len(self._loops[h]), default=None)
 
     def _is_inline(self, node: int) -> bool:
-        """Whether one edge alone leads to the node, or to its loop, at its own level."""
+        """True if a single edge enters the node, or its loop, at its own level."""
         forward = [p for p in self._predecessors[node] if self._rank[p] < self._rank[node]]
         if len(forward) != 1 or node == self._end:
             return False
@@ -175,7 +175,7 @@ class _Structurer:
     # Sequences
 
     def _sequence(self, node: int, within: int | None) -> tuple[list[Item], set[int]]:
-        """What stands in the place of `node` inside the loop with header `within`, and where control may go then."""
+        """The items in the place of `node` inside the loop `within`, and the possible next nodes."""
         items: list[Item] = []
         while True:
             head, pending, followers = self._head(node, within)
@@ -202,8 +202,8 @@ class _Structurer:
         return (pending - {follower}) | out
 
     def _head(self, node: int, within: int | None) -> tuple[Item, set[int], list[int]]:
-        """The item for `node`, where control may go after it, and the nodes that follow it at its level. At the end
-        control stays, whatever comes next in the sequence."""
+        """The item for `node`, the possible next nodes, and its followers at its level. At the exit node control
+        stays, whatever comes next in the sequence."""
         if node == self._end:
             return Visit(node, {}), {node}, []
         if node in self._loops and node != within:
@@ -225,7 +225,7 @@ class _Structurer:
         return Visit(node, inline), pending, children
 
     def _repeat(self, header: int) -> tuple[Repeat, set[int]]:
-        """The loop and where control may go when it is left."""
+        """The loop, and the possible next nodes after it."""
         loop = self._loops[header]
         exits = [(n, s) for n in loop for s in self._successors[n] if s not in loop]
         if header not in self._gates and len(exits) == 1 and self._is_two_way(exits[0][0]):
@@ -240,7 +240,7 @@ class _Structurer:
         return len(self._successors[node]) == 2
 
     def _single_exit(self, header: int, exit_edge: tuple[int, int]) -> Repeat | None:
-        """The loop that is left by one edge only, as long as that stands where a loop can be left."""
+        """The loop with a single exit edge, if that edge stands where a loop can be left; None otherwise."""
         leaving = exit_edge[0]
         selected = set(self._selected)
         self._left_out.add(exit_edge)
@@ -257,7 +257,7 @@ class _Structurer:
 
 
 def _reverse_postorder(successors: Sequence[Sequence[int]]) -> list[int]:
-    """The nodes that are reached from node 0, each before those it reaches by forward edges."""
+    """The nodes reachable from node 0, each before its successors by forward edges."""
     seen = {0}
     order: list[int] = []
     stack = [(0, iter(successors[0]))]

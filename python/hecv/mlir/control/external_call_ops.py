@@ -1,4 +1,4 @@
-"""Effects other than accesses: assertions, and calls of functions whose body is not known."""
+"""External calls (functions without a body) and assertions: effects other than memory accesses."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ def _read_assert(reader: Reader, op: ir.Operation) -> None:
 
 
 def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
-    """A call of a function without a body; `complete_calls` later adds what else it can reach. One that is given a view
-    may reach all of the memory that it is of.
+    """Reads a call of a function without a body; `complete_calls` later adds what else it can reach.
+
+    A function that is given a view may reach the whole memory.
 
     Example: `%r = func.call @f(%A, %n) : (memref<?xf32>, index) -> f32`.
     """
@@ -59,8 +60,10 @@ def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
 
 
 def _seen(reader: Reader, op: ir.Operation, callee: str, view: View) -> Terms | None:
-    """How a function without a body sees what it is given: the offset, sizes and strides, or subscripts in place of
-    what is counted in elements where the layout of an argument is not known; None where it sees all of a memory."""
+    """What the callee sees of a view: offset, sizes and strides (or subscripts, if the argument's layout is unknown).
+
+    None if it is given the whole memory.
+    """
     memory, pool = view.memory, reader.pool
     if not view.steps and view.extents == memory.extents:
         return None
@@ -82,9 +85,11 @@ HANDLERS: Mapping[str, Handler] = {"cf.assert": _read_assert}
 
 
 def complete_calls(function: Function) -> Function:
-    """The function with calls that name all that they can reach: what they are given, in order, then every memref
-    argument, every global and every allocation that any call is given. Of tensors only buffers that a
-    call is given are seen."""
+    """The function with calls that list all memories that they can reach.
+
+    These are the ones passed, in order, then every memref argument, every global and every allocation passed to some
+    call. Of tensors, only buffers that are passed to a call are visible.
+    """
     calls = [s for s in walk(function.body) if isinstance(s, Call) and not s.known]
     if not calls:
         return function
@@ -125,7 +130,7 @@ def outside_callees(function: Function) -> set[str]:
 def common_callees(modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function]) -> tuple[str, ...]:
     """The functions without a body that both functions call.
 
-    Raises: Unsupported where the type of one differs, or more is said of it in the target.
+    Raises: Unsupported if the type of one differs, or the target states more about it.
     """
     common = tuple(sorted(outside_callees(functions[0]) & outside_callees(functions[1])))
     for callee in common:

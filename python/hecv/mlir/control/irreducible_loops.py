@@ -1,8 +1,8 @@
-"""Loops with several ways in, made loops with one: a gate, behind which a selector says where control goes on.
+"""Irreducible loops (several entries) made reducible by a gate: all entries go through it, and a selector says which.
 
-Each edge to one of the ways in leads to the gate instead, and the gate to each of them. A node dominates another with
-gates if and only if it does so without: where a gate leads on to a way in, control could have come to that one from
-outside of the loop.
+Each edge to an entry leads to the gate instead, and the gate leads to each entry. A node dominates another with gates
+if and only if it does so without: wherever a gate leads to an entry, control could have come to that entry from outside
+the loop.
 
 Cites: Erosa, Hendren, "Taming Control Flow" (ICCL 1994); MLIR's `CFGToSCF`, which multiplexes the same edges.
 """
@@ -15,15 +15,15 @@ from msgspec import Struct
 
 
 class Gated(Struct, frozen=True):
-    """A reducible graph, and the ways in behind each of its gates, the nodes that were added behind all others."""
+    """A reducible graph, and the entries behind each gate; gates are the nodes after all others."""
 
     successors: Sequence[Sequence[int]]
     entries: Mapping[int, Sequence[int]]
 
 
 def gated(successors: Sequence[Sequence[int]]) -> Gated:
-    """The graph with a gate for each loop with several ways in, without edges of nodes that node 0, the entry, does not
-    reach. No edge leads to the entry."""
+    """The graph with a gate for each irreducible loop, without edges of nodes unreachable from node 0. No edge leads
+    to node 0."""
     reached = _reached(successors)
     graph = [list(s) if n in reached else [] for n, s in enumerate(successors)]
     entries: dict[int, Sequence[int]] = {}
@@ -51,7 +51,7 @@ def _reached(successors: Sequence[Sequence[int]]) -> set[int]:
 
 
 def _components(graph: Sequence[Sequence[int]], among: Iterable[int]) -> list[set[int]]:
-    """The strongly connected components of some nodes in which control can go round (Tarjan, 1972)."""
+    """The strongly connected components, among some nodes, that contain a cycle (Tarjan, 1972)."""
     inside = set(among)
     number: dict[int, int] = {}
     lowest: dict[int, int] = {}

@@ -1,8 +1,8 @@
 """Parallel loops: `scf.parallel`, `scf.forall`, `affine.parallel`.
 
-Each dimension is one parallel `Loop`. A reduction in any order has one value only where its operator is associative and
-commutative: then it is the sum, say, in the order of the loop, in a cell. A float sum or product has several: it is the
-one in the loop's order, by an op that may be regrouped.
+Each dimension is one parallel `Loop`. A reduction in unspecified order has one value only if its operator is
+associative and commutative; it is then computed in loop order, in a cell. A float sum or product has several values: it
+is the one in loop order, by an op that may be regrouped.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from hecv.program.tree import Block, Call, Load, Loop, Store, walk
 
 _INTEGERS = ("addi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui")
 IN_ANY_ORDER = frozenset(f"arith.{name}" for name in (*_INTEGERS, "maximumf", "minimumf"))
-"""The operators that are associative and commutative, floats bit by bit up to the payload of a NaN."""
+"""Associative and commutative operators; on floats bit by bit, up to the payload of a NaN."""
 
 REGROUPED = frozenset({"arith.addf", "arith.mulf"})
-"""The operators that are so but for rounding: an order is one of those that `reassoc` licenses."""
+"""Operators that are associative and commutative except for rounding: any order is one that `reassoc` licenses."""
 
 LOOPS = frozenset({"scf.parallel", "scf.forall", "affine.parallel"})
 """The parallel loops."""
@@ -45,8 +45,8 @@ _KINDS: Mapping[int, str] = {
     14: "ori",
     15: "xori",
 }
-"""`arith.AtomicRMWKind`, as far as a reduction of that kind has one value but for rounding and a first value that is
-known: that of MLIR's own lowering."""
+"""`arith.AtomicRMWKind` by number: the kinds whose reduction has one value, except for rounding, and a known first
+value, that of MLIR's own lowering."""
 
 Bounds = tuple[tuple[Term, ...], tuple[Term, ...], Term]
 """Lower bounds, upper bounds and step of one dimension."""
@@ -62,7 +62,7 @@ def _read_parallel(
     first: Sequence[Term],
     combine: Mapping[int, Operator],
 ) -> None:
-    """Parallel loops whose body yields one value for each of the results, combined from `first` on.
+    """Reads parallel loops whose body yields one value for each result, combined starting from `first`.
 
     `combine` has the operator of each result, by number.
     """
@@ -89,7 +89,7 @@ def _nest(
     iteration: Callable[[], None],
     overwrites: bool = False,
 ) -> None:
-    """Emits one parallel loop for each dimension; `iteration` emits what an iteration of them all does."""
+    """Emits one parallel loop a dimension; `iteration` emits the body."""
     inductions = list(op.regions[0].blocks[0].arguments)[: len(dimensions)]
     numbers = [reader.number(op) for _ in dimensions]
     outer = reader.enter(op)
@@ -140,7 +140,7 @@ def _read_scf_parallel(reader: Reader, op: ir.Operation) -> None:
 
 
 def _combiner(reader: Reader, op: ir.Operation, region: ir.Region) -> Operator:
-    """The operator of a reduction: one op of both arguments that is returned."""
+    """The operator of a reduction region: a single op on both arguments, whose result is returned."""
     block = region.blocks[0]
     ops = [view.operation for view in block.operations]
     if len(ops) != 2:
@@ -160,7 +160,7 @@ def _combiner(reader: Reader, op: ir.Operation, region: ir.Region) -> Operator:
 
 
 def _in_any_order(name: str, flags: Attributes = ()) -> Operator:
-    """An operator that an order of the iterations may group as it likes."""
+    """An operator that may be regrouped."""
     return name, with_flag(flags, "reassoc") if name in REGROUPED else flags
 
 
@@ -207,7 +207,7 @@ def _shared(reader: Reader, op: ir.Operation, outputs: Sequence[ir.Value]) -> li
 
 
 def _insert_all(reader: Reader, end: ir.Operation, buffers: Mapping[ir.Value, View]) -> None:
-    """The end of an iteration: what is inserted is read before any of it is."""
+    """Emits the insertions at the end of an iteration; all inserted values are read before the first insertion."""
     insertions = [view.operation for view in end.regions[0].blocks[0].operations]
     written = {view.memory.id for view in buffers.values()}
     parts: list[Aggregate] = []

@@ -1,7 +1,7 @@
-"""Calls that stay calls: of functions that may call themselves, in either module of a pair.
+"""Calls that are not inlined: calls of functions that may call themselves, in either module of a pair.
 
-Any other function is inlined. What a function of a cycle can reach are the memrefs that it is given and the globals
-that it, or what it calls, names. `hecv.claim.call_induction` states the induction by which such functions are compared.
+Any other function is inlined. A function on a call cycle can reach the memrefs that it is given, and the globals that
+it or its callees name. `hecv.claim.call_induction` states the induction by which such functions are compared.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from hecv.mlir.read.memref_views import Aggregate, Choice
 from hecv.program.tree import Call, Dealloc, Function, Loop, Memory, MemoryKind, walk
 
 _NAMING: Final = ("call", "get_global")
-"""Of these the text of a module has one if any of its ops calls a function or names a global. To look at the ops of a
-long function takes longer."""
+"""A module text that mentions none of these has no op that calls a function or names a global. Testing the text is
+faster than a walk over the ops of a long function."""
 
 
 class _Uses(Struct, frozen=True):
-    """What a function calls and which globals it names."""
+    """The functions that a function calls, and the globals that it names."""
 
     callees: frozenset[str]
     globals: frozenset[str]
@@ -35,9 +35,9 @@ class _Uses(Struct, frozen=True):
 def kept(
     modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str]
 ) -> tuple[Mapping[str, Kept], Mapping[str, Kept]]:
-    """The functions of each module, by their names there, of which calls stay calls.
+    """The functions of each module whose calls are not inlined, by their names there.
 
-    One of a pair under comparison has one name, that of the source, whatever it is called in the target.
+    The two functions under comparison have one name, that of the source, whatever the target's is called.
     """
     common = {} if own_name(modules, names) is None else {names[1]: names[0]}
     uses = _uses(modules, names, common)
@@ -58,8 +58,8 @@ def kept(
 
 
 def own_name(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str]) -> str | None:
-    """The name by which both functions under comparison are called; None where the source's name is that of another
-    function in the target."""
+    """The common name of the two functions under comparison; None if another function of the target has the source's
+    name."""
     return names[0] if names[0] == names[1] or names[0] not in modules[1].symbols else None
 
 
@@ -68,7 +68,8 @@ def _text(module: ParsedModule, name: str) -> str:
 
 
 def _paired(own: Mapping[str, Kept], others: Mapping[str, Kept]) -> dict[str, Kept]:
-    """The functions, each of which can only be called where the other module has one of its name and type."""
+    """The functions. One can only be called if the other module has one of its name and type; otherwise its globals
+    are None."""
     known = {(o.name, o.type) for o in others.values()}
     return {n: k if (k.name, k.type) in known else Kept(k.name, None, k.type) for n, k in own.items()}
 
@@ -76,9 +77,9 @@ def _paired(own: Mapping[str, Kept], others: Mapping[str, Kept]) -> dict[str, Ke
 def _uses(
     modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], common: Mapping[str, str]
 ) -> tuple[dict[str, _Uses | None], dict[str, _Uses | None]]:
-    """What each function of either module uses that the two may call, by their names there; None of one without a body.
+    """The uses of each function of either module that the two may call, by name; None for one without a body.
 
-    What one module may call is looked at in the other, too, but not all else that a large file holds.
+    A callee in one module is looked up in the other, too, but not everything else that a large file holds.
     """
     others = {**common, **{source: target for target, source in common.items()}}
     named = [module.may_have(_NAMING) for module in modules]
@@ -123,7 +124,7 @@ def _recursive(uses: Mapping[str, _Uses | None]) -> set[str]:
 
 
 def _closure(uses: Mapping[str, _Uses | None], name: str | None) -> frozenset[str]:
-    """A function with all that it may call."""
+    """A function with its transitive callees."""
     found: set[str] = set()
     left = [] if name is None else [name]
     while left:
@@ -141,7 +142,7 @@ def _shared_globals(
     uses: Sequence[Mapping[str, _Uses | None]],
     closures: list[frozenset[str]],
 ) -> tuple[str, ...] | None:
-    """The globals that some functions of either module may read or change; None where they cannot be told."""
+    """The globals that some functions of either module may read or change; None if unknown."""
     named: set[str] = set()
     for own, closure in zip(uses, closures, strict=True):
         parts = [own.get(n) for n in closure]
@@ -159,12 +160,12 @@ def _shared_globals(
 
 
 def called(function: Function) -> set[str]:
-    """The functions that a function calls and that are not inlined."""
+    """The callees of a function that are not inlined."""
     return {s.callee for s in walk(function.body) if isinstance(s, Call) and s.known}
 
 
 def require_kept_memory(function: Function) -> None:
-    """Raises: Unsupported where a function frees memory that it was given, or lets calls race for some."""
+    """Raises: Unsupported if a function frees memory that it was given, or lets calls race for some."""
     loops = (s for s in walk(function.body) if isinstance(s, Loop) and s.parallel)
     for s in (s for loop in loops for s in walk(loop.body)):
         if isinstance(s, Call) and s.memories:
@@ -177,7 +178,7 @@ def require_kept_memory(function: Function) -> None:
 
 
 def read_call(reader: Reader, op: ir.Operation, callee: Kept) -> None:
-    """A call of a function that stays one.
+    """Reads a call that is not inlined.
 
     Example: `%r = func.call @fib(%n) : (i32) -> i32` within `@fib`.
     """

@@ -1,11 +1,11 @@
-"""Ops with regions, calls and returns: `func`, `scf`, and the loops and branches of `affine`.
+"""Structured control flow, calls and returns: `func`, `scf`, and the loops and branches of `affine`.
 
-Parallel loops stand in `hecv.mlir.control.parallel_ops`, regions of several blocks in
+Parallel loops are in `hecv.mlir.control.parallel_ops`, regions of several blocks in
 `hecv.mlir.control.unstructured_control`.
 
 A value that a loop carries or a branch yields lives in a cell: written before the loop and at each yield, read at the
-top of the body and after the loop. All yielded values are terms evaluated before the stores, so that a loop that swaps
-two of them is right.
+top of the body and after the loop. All yielded values are evaluated before the stores, so a loop that swaps two of them
+is right.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from hecv.program.index import quasi_affine
 from hecv.program.tree import Block, If, Loop, Memory, While
 
 MOST_CALLS = 20_000
-"""More inlined calls than this are unsupported: functions that call the next one twice double at each."""
+"""Inlined calls, at most: functions that each call the next one twice double at each level."""
 
 
 def _read_for(
@@ -51,7 +51,7 @@ def _read_for(
     first: Sequence[ir.Value],
     unsigned: bool = False,
 ) -> None:
-    """A loop whose bounds are terms; `first` are the first values of its iter_args."""
+    """Reads a loop whose bounds are terms; `first` are the initial values of its iter_args."""
     lowers, uppers, step = bounds
     body = op.regions[0].blocks[0]
     induction, *arguments = body.arguments
@@ -86,7 +86,7 @@ def _read_for(
 def _carry_memrefs(
     reader: Reader, op: ir.Operation, first: Sequence[ir.Value], arguments: Sequence[ir.Value]
 ) -> Carried | None:
-    """The memrefs that a loop carries, None where it carries none."""
+    """The memrefs that a loop carries; None if it carries none."""
     if not any(is_memref(v) for v in first):
         return None
     yielded = terminator(op.regions[0].blocks[0]).operands
@@ -97,7 +97,7 @@ def _carry_memrefs(
 def _iterations(
     reader: Reader, iv: Term, bounds: tuple[tuple[Term, ...], tuple[Term, ...], Term]
 ) -> tuple[Term, Term] | None:
-    """How many iterations there were before one, and how many there are; None where the step is no literal."""
+    """(iterations before this one, trip count); None if the step is not a literal."""
     (lowers, uppers, step), pool = bounds, reader.pool
     value = literal(step)
     if not isinstance(value, int) or value <= 0:
@@ -159,7 +159,7 @@ def _read_if(reader: Reader, op: ir.Operation, condition: Term) -> None:
 
 
 def _require_known(reader: Reader, op: ir.Operation, cell: Memory) -> None:
-    """Raises: Unsupported where an extent may be computed by what stands in a branch."""
+    """Raises: Unsupported if an extent may be computed inside a branch."""
     if any(t.op == "read" for t in postorder(cell.extents)):
         reader.reject(op, "a tensor whose shape is read from memory is not supported")
 
@@ -167,7 +167,7 @@ def _require_known(reader: Reader, op: ir.Operation, cell: Memory) -> None:
 def _read_branch(
     reader: Reader, op: ir.Operation, region: ir.Region, cells: list[Memory]
 ) -> tuple[Block, list[Memref]]:
-    """A region of one block, which yields to the cells, and the memrefs that it yields."""
+    """Reads a region of one block, which yields to the cells; also gives the memrefs that it yields."""
     outer = reader.enter(op)
     block = region.blocks[0]
     reader.read_block(block)
@@ -190,7 +190,7 @@ def _read_scf_if(reader: Reader, op: ir.Operation) -> None:
 def _read_index_switch(reader: Reader, op: ir.Operation) -> None:
     """Example: `scf.index_switch %i case 2 { scf.yield } default { scf.yield }`.
 
-    A chain of branches: the cases are distinct, so their order says nothing.
+    Read as a chain of branches: the cases are distinct, so their order does not matter.
     """
     selected, results = reader.term(op, op.operands[0]), values_of(op.results)
     cells = open_cells(reader, op, types_of(reader, op, results))
@@ -221,7 +221,7 @@ def _read_index_switch(reader: Reader, op: ir.Operation) -> None:
 def _read_while(reader: Reader, op: ir.Operation) -> None:
     """Example: `%r = scf.while (%a = %x) : (f32) -> f32 { scf.condition(%c) %a : f32 } do { scf.yield %b : f32 }`.
 
-    What `scf.condition` passes on is both the result and what the second region gets.
+    The operands of `scf.condition` are both the results and the arguments of the second region.
     """
     results = values_of(op.results)
     carried = adopt_cells(reader, op, values_of(op.operands))
@@ -261,10 +261,11 @@ def _read_while(reader: Reader, op: ir.Operation) -> None:
 
 
 def _pass_on(reader: Reader, end: ir.Operation, carried: Sequence[Memory], values: Sequence[ir.Value]) -> list[Memory]:
-    """The cells, to be allocated before the loop, that hold what its first region passes on: that which the loop
-    carries a tensor in, where the tensor lies there, or else a new one.
+    """The cells for the operands of `scf.condition`, allocated before the loop.
 
-    Raises: Unsupported where the shape of a tensor is not known before the loop.
+    A tensor that lies in a cell that the loop carries uses that cell; anything else gets a new one.
+
+    Raises: Unsupported if the shape of a tensor is unknown before the loop.
     """
     passed: list[Memory] = []
     for value, kind in zip(carried_values(reader, end, values), types_of(reader, end, values), strict=True):
@@ -277,14 +278,14 @@ def _pass_on(reader: Reader, end: ir.Operation, carried: Sequence[Memory], value
 
 
 def _require_carried(reader: Reader, op: ir.Operation, cell: Memory, carried: Sequence[Memory]) -> None:
-    """Raises: Unsupported where an extent is neither a number nor one of what the loop carries."""
+    """Raises: Unsupported unless each extent is a number or that of a carried value."""
     known = {n for c in carried for n in c.extents}
     if any(literal(n) is None and n not in known for n in cell.extents):
         reader.reject(op, "a tensor whose shape is not that of one that the loop carries is not supported")
 
 
 def _while_memrefs(reader: Reader, op: ir.Operation) -> Carried | None:
-    """The memrefs that a while loop carries, None where it carries none."""
+    """The memrefs that a while loop carries; None if it carries none."""
     arguments, yielded = op.regions[0].blocks[0].arguments, terminator(op.regions[1].blocks[0]).operands
     inner, last = ([v for v in values if is_memref(v)] for values in (arguments, yielded))
     if not inner:
@@ -302,8 +303,7 @@ def _read_execute_region(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_call(reader: Reader, op: ir.Operation) -> None:
-    """A call is inlined: the callee's arguments are the caller's terms and memories. One of a function that may call
-    itself stays a call."""
+    """Inlines a call: the callee's arguments are the caller's terms and memories. A recursive call is not inlined."""
     callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
     target = reader.module.symbols[callee]
     require_silent(reader, op, op, callee)
@@ -326,10 +326,10 @@ def _read_call(reader: Reader, op: ir.Operation) -> None:
 def inline(
     reader: Reader, op: ir.Operation, target: ir.Operation, name: str, arguments: list[Meaning]
 ) -> tuple[Meaning, ...]:
-    """Reads the body of function `target` onto the current statements and gives the values that it returns.
+    """Reads the body of function `target` onto the current statements and gives its return values.
 
-    Raises: Unsupported where one lies on its stack, which ends with it; what the function under comparison returns is
-    looked at later (`hecv.mlir.aliasing.returned_memrefs`).
+    Raises: Unsupported if a returned memref is on the callee's stack, which ends with the call; what the compared
+            function itself returns is examined later (`hecv.mlir.aliasing.returned_memrefs`).
     """
     entry, around = target.regions[0].blocks[0], set(reader.stack)
     for parameter, argument in zip(entry.arguments, arguments, strict=True):

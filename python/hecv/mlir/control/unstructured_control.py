@@ -1,7 +1,7 @@
-"""Regions of several blocks (`cf`), read as `If` and `While`.
+"""Unstructured control flow: regions of several blocks (`cf`), read as `If` and `While`.
 
-Arguments of blocks live in cells that each edge writes, as does a value that is used where the statement tree does not
-show it: after the loop or the branch that defines it.
+A block argument lives in a cell that each incoming edge writes. So does a value that is used outside its scope in the
+statement tree: after the loop or the branch that defines it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ UNREACHABLE = "ub.unreachable"
 MOST_BLOCKS = 5_000
 
 _ITERATED = (1, 8, 16, 32, 64)
-"""Widths of the integers of which the bindings give the elements of a list; of others the text has them."""
+"""Integer widths for which the bindings list the elements; for others the text is parsed."""
 
 
 def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Meaning, ...]:
@@ -61,8 +61,7 @@ def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Me
 
 
 class _Region:
-    """One region on its way into the tree. Nodes are blocks by number; one more stands for the end of the region, those
-    above it for gates."""
+    """Reads one region. Nodes are block numbers; one more node is the end of the region, nodes above it are gates."""
 
     def __init__(self, reader: Reader, op: ir.Operation, blocks: list[ir.Block]) -> None:
         self._reader = reader
@@ -102,7 +101,7 @@ class _Region:
         return () if end.name == UNREACHABLE else (self._end,)
 
     def read(self) -> tuple[Meaning, ...]:
-        """Reads the region and gives the values that it ends with."""
+        """Reads the region and gives the values that it returns."""
         reader, op = self._reader, self._op
         self._first = reader.number(op)
         outer = reader.enter(op)
@@ -121,7 +120,7 @@ class _Region:
         return tuple(buffers[k] if k in buffers else read_cell(reader, op, next(cells)) for k in range(count))
 
     def _require_outer(self, view: View, body: Block) -> None:
-        """Raises: Unsupported where the memory of what is returned comes to life in a branch or loop of the region."""
+        """Raises: Unsupported if the memory of a returned memref is allocated in a branch or loop of the region."""
         inner = (s for s in walk(body) if isinstance(s, Alloc) and s.memory is view.memory)
         if any(all(s is not own for own in body) for s in inner):
             self._reader.reject(self._op, f"%{view.memory.name} is returned from the branch or loop that allocates it")
@@ -129,7 +128,7 @@ class _Region:
     # Cells
 
     def _set_cell(self, kind: ScalarType) -> Memory:
-        """A cell that holds something from the start."""
+        """A cell that is initialised."""
         cell, number = self._cell(kind), self._reader.number(self._op)
         self._allocated.append(Store(number, cell, (), zero(self._reader, self._op, cell)))
         return cell
@@ -147,14 +146,14 @@ class _Region:
         return self._arguments[node]
 
     def _end_cells(self) -> list[Memory]:
-        """The cells that hold what the region ends with."""
+        """The cells of the region's results."""
         if self._results is None:
             kinds = [t for t in self._end_types() if not isinstance(t, ir.MemRefType)]
             self._results = [self._cell(kind_of(self._reader, self._op, t)) for t in kinds]
         return self._results
 
     def _end_types(self) -> list[ir.Type]:
-        """The types of what the region ends with, whether some block ends it or none: those of the op around it."""
+        """The types of the region's results: those of the op around it, whether or not a block ends it."""
         around = self._blocks[0].owner
         if "function_type" in around.attributes:
             return list(ir.FunctionType(ir.TypeAttr(around.attributes["function_type"]).value).results)
@@ -176,7 +175,7 @@ class _Region:
         return found
 
     def _keep(self, number: int) -> None:
-        """Writes what other blocks use of this one to cells, where it depends on what was read in this region."""
+        """Stores the values of this block that other blocks use to cells, if they depend on loads in this region."""
         end = terminator(self._blocks[number])
         for value in defined(self._blocks[number]):
             if value not in self._wanted:
@@ -200,7 +199,7 @@ class _Region:
         store_cells(self._reader, end, [cell], carried_values(self._reader, end, (value,)))
 
     def _keep_memref(self, end: ir.Operation, value: ir.Value) -> None:
-        """Writes what a memref is made of to cells, where it depends on what was read in this region."""
+        """Stores the terms that a memref depends on to cells, if they depend on loads in this region."""
         self._reader.has_choices = True
         kept = self._kept_memrefs[value] = {}
         for term in postorder(tuple(terms_of(self._reader.memref(end, value)))):
@@ -209,7 +208,7 @@ class _Region:
                 self._reader.store(end, kept[term], (), term)
 
     def _again(self, end: ir.Operation, value: ir.Value) -> Meaning:
-        """What a value is that was kept."""
+        """The meaning of a value that was kept in cells."""
         reader = self._reader
         if value in self._kept:
             return read_cell(reader, end, self._kept[value])
@@ -231,7 +230,7 @@ class _Region:
                     self._read_do_while(item)
 
     def _selects(self, number: int) -> Term:
-        """Whether the selector names a block, or one behind a gate."""
+        """The condition that the selector is a block, or an entry behind the gate."""
         assert self._selector is not None
         reader = self._reader
         chosen = reader.load(self._op, self._selector, ())
@@ -262,7 +261,7 @@ class _Region:
         self._restore(changed)
 
     def _read_gate(self, visit: Visit) -> None:
-        """What is behind a gate, each where the selector names it; it names one of them."""
+        """Reads the entries behind a gate, each under the condition that the selector is it; exactly one holds."""
         *first, last = self._gates[visit.block]
         with self._reader.behind(self._op, len(first) - 1):
             rest = self._behind(visit, last)
@@ -282,7 +281,7 @@ class _Region:
             self._reader.bind(value, meaning)
 
     def _read_code(self, number: int) -> dict[ir.Value, Meaning]:
-        """The code of a block; gives the meanings of values that hold again after the block."""
+        """Reads the code of a block; gives the meanings to restore after the block."""
         reader, block = self._reader, self._blocks[number]
         end = terminator(block)
         start = reader.number(end)
@@ -320,7 +319,7 @@ class _Region:
                 self._select(end, self._end)
 
     def _read_end(self, end: ir.Operation) -> None:
-        """What a terminator ends the region with; of a memref all have to give the same one."""
+        """Reads a terminator that ends the region; all of them must return the same memref."""
         reader = self._reader
         values = [v for v in end.operands if not isinstance(v.type, ir.MemRefType)]
         store_cells(reader, end, self._end_cells(), carried_values(reader, end, values))
@@ -332,7 +331,8 @@ class _Region:
                 self._keep_place(end, view)
 
     def _keep_place(self, end: ir.Operation, view: View) -> None:
-        """Writes what says where a memref lies to cells, where the branches and loops of the region read it."""
+        """Stores the terms that give the position of a memref to cells, if branches or loops of the region read
+        them."""
         for term in postorder(tuple(terms_of(view))):
             if term.op == "read" and not self._is_outermost(term):
                 if term not in self._lying:
@@ -340,7 +340,7 @@ class _Region:
                 self._reader.store(end, self._lying[term], (), term)
 
     def _switch(self, visit: Visit, end: ir.Operation) -> Block:
-        """A chain of branches: the cases are distinct, so their order says nothing."""
+        """A switch as a chain of branches: the cases are distinct, so their order does not matter."""
         reader = self._reader
         flag, cases = reader.term(end, end.operands[0]), self._cases(end)
         with reader.behind(end, max(len(cases) - 1, 0)):
@@ -357,9 +357,9 @@ class _Region:
         return (If(reader.number(end), same, (), ()), *rest)
 
     def _cases(self, end: ir.Operation) -> list[Term]:
-        """The values for which a `cf.switch` does not take its first edge.
+        """The case values of a `cf.switch`.
 
-        Raises: Unsupported where two are the same: LangRef does not say which edge is taken.
+        Raises: Unsupported if two are the same: LangRef does not say which edge is taken.
         """
         pool, kind = self._reader.pool, self._reader.term(end, end.operands[0]).type
         if "case_values" not in end.attributes:
@@ -380,7 +380,7 @@ class _Region:
         return self._reader.leave(outer)
 
     def _edge(self, visit: Visit, end: ir.Operation, place: int) -> None:
-        """The `place`-th edge out of a block: arguments, the selector, and what stands in this branch."""
+        """Reads the `place`-th edge out of a block: arguments, the selector, and the code in this arm."""
         target = self._successors[visit.block][place]
         self._pass(end, place, target)
         if target in visit.inline:
@@ -403,7 +403,7 @@ class _Region:
         self._select(end, target)
 
     def _arrivals(self, node: int) -> Arrivals:
-        """The memrefs that edges bring to a block."""
+        """The memrefs that edges pass to a block."""
         if any(node in own for own in self._gates.values()):
             self._reader.reject(self._op, "a loop with several ways in hands on a memref")
         if node not in self._memrefs:
@@ -422,7 +422,7 @@ class _Region:
         return self._memrefs[node]
 
     def _is_inside(self, value: ir.Value, header: int) -> bool:
-        """Whether a value is defined in the loop of a block."""
+        """True if a value is defined in the loop of a block."""
         block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
         while block not in self._numbers:
             around = block.owner.operation
@@ -432,17 +432,17 @@ class _Region:
         return self._places.inside(header, self._numbers[block])
 
     def _is_visible(self, term: Term, number: int) -> bool:
-        """Whether what a term reads is in scope in a block."""
+        """True if the loads of a term are in scope in a block."""
         owner = self._reader_of(term)
         return owner is None or self._places.shows(owner, number)
 
     def _is_outermost(self, term: Term) -> bool:
-        """Whether what a term reads is in scope behind the region."""
+        """True if the loads of a term are in scope after the region."""
         owner = self._reader_of(term)
         return owner is None or self._places.is_outermost(owner)
 
     def _reader_of(self, term: Term) -> int | None:
-        """The block that reads a term, None where it is none of the region."""
+        """The block that has the loads of a term; None if no block of the region has."""
         load = term.attr("load") if term.op == "read" else None
         return next((n for ids, n in self._loads if load in ids), None)
 
@@ -454,7 +454,7 @@ class _Region:
     # Loops
 
     def _read_while(self, loop: Repeat) -> None:
-        """A loop that its header leaves: what the edge out passes on is written before each check."""
+        """Reads a loop that exits from its header; the arguments of the exit edge are stored before each test."""
         reader = self._reader
         head, *rest = loop.items
         assert isinstance(head, Visit)
@@ -474,11 +474,11 @@ class _Region:
         reader.block.append(While(number, before, condition, after))
 
     def _stays(self, head: Visit, place: int) -> bool:
-        """Whether the edge of a header at `place` leads into its loop."""
+        """True if the edge of a header at `place` leads into its loop."""
         return self._places.inside(head.block, self._successors[head.block][place])
 
     def _holds(self, end: ir.Operation, first: bool) -> Term:
-        """Whether control leaves a block by the first of its two edges, or by the second."""
+        """The condition that a block is left by the first of its two edges, or by the second."""
         pool, value = self._reader.pool, self._reader.term(end, end.operands[0])
         if end.name == "cf.switch":  # the first edge is that of all but the one case
             operands = (value, self._cases(end)[0])
@@ -486,7 +486,7 @@ class _Region:
         return value if first else pool.make("arith.xori", (value, pool.integer(1, BOOL)), BOOL)
 
     def _read_do_while(self, loop: Repeat) -> None:
-        """A loop that is left after its last block, or where the selector does not name its header."""
+        """Reads a loop that exits after its last block, or if the selector is not its header."""
         reader = self._reader
         start = terminator(self._blocks[self._gates.get(loop.header, (loop.header,))[0]])
         number = reader.number(start)

@@ -1,4 +1,4 @@
-"""Memory that is used after the branch that allocates it: it may as well be allocated before the branch."""
+"""Allocation hoisting: memory used after the branch that allocates it is allocated before the branch."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from hecv.program.tree import (
 
 
 def widen_scopes(reader: Reader) -> None:
-    """Moves allocations out of branches, until each is in the block of all that names its memory, or around it.
+    """Hoists allocations out of branches, until each is in a block that encloses all uses of its memory.
 
-    One whose extents may be negative is allocated with no elements where they are. Its branch is undefined then, as an
-    assertion in it says, and where the branch is not taken nothing says that they are not.
+    If an extent may be negative, the hoisted allocation has no elements where it is. The branch is undefined then, as
+    an assertion in it says; where the branch is not taken, the extent may be negative.
 
-    Raises: Unsupported where that cannot be: each iteration of a loop allocates another memory, and what an extent is
-            may not be known before the branch.
+    Raises: Unsupported if that is impossible: each iteration of a loop allocates another memory, and an extent may not
+            be known before the branch.
     """
     remade = reader.remade
     while reader.has_choices:
@@ -59,7 +59,7 @@ def widen_scopes(reader: Reader) -> None:
 
 
 def _outside(block: Block, known: frozenset[int]) -> Iterator[tuple[Memory, int]]:
-    """Memories that are named outside of the block that allocates them, each with a statement that does so."""
+    """Memories used outside the block that allocates them, each with a statement that does so."""
     for statement in block:
         match statement:
             case Alloc(memory=memory):
@@ -89,7 +89,8 @@ def _named(statement: Statement) -> tuple[Memory, ...]:
 
 
 class _Mover:
-    """Moves allocations of `memories` from branches to right before these; `remade` gets those of other extents."""
+    """Moves allocations of `memories` out of branches, to right before these; `remade` collects those with other
+    extents."""
 
     def __init__(self, reader: Reader, memories: frozenset[int], remade: dict[int, Memory]) -> None:
         self._reader = reader
@@ -97,7 +98,7 @@ class _Mover:
         self._remade = remade
 
     def block(self, block: Block) -> Block:
-        """The block with what can be moved by one branch."""
+        """The block with each movable allocation moved out of one branch."""
         found: list[Statement] = []
         for statement in block:
             match statement:
@@ -121,7 +122,7 @@ class _Mover:
         return all(map(quasi_affine.is_proper, statement.memory.extents))
 
     def _before(self, statement: Statement) -> Statement:
-        """The allocation before its branch."""
+        """The allocation placed before its branch."""
         assert isinstance(statement, Alloc)
         memory, pool = statement.memory, self._reader.pool
         if all(map(_is_never_negative, memory.extents)):
@@ -132,7 +133,7 @@ class _Mover:
         return replace(statement, memory=self._remade[memory.id])
 
     def _left(self, statement: Statement) -> tuple[Statement, ...]:
-        """What stays in the branch of a statement."""
+        """What remains of a statement in the branch."""
         if not self._may_move(statement):
             return (statement,)
         assert isinstance(statement, Alloc)

@@ -1,9 +1,9 @@
-"""`bufferization.clone`: a buffer with what another holds; whether it is another one is left open.
+"""`bufferization.clone`, read as a copy. LangRef lets the clone alias its source.
 
 Cites: bufferization dialect, `clone`: "valid implementations may alias the input and output views or create an actual
-copy; mutating the source or result after the clone operation thus leads to undefined behavior". It is read as a copy
-where neither is written afterwards. Each of the two lives until it is freed itself; a clone that is returned might be
-what the caller gave, and is unsupported.
+       copy; mutating the source or result after the clone operation thus leads to undefined behavior". It is read as a
+       copy only if neither is written afterwards. Source and clone each live until they are freed themselves. A
+       returned clone might be the caller's own memref, and is unsupported.
 """
 
 from __future__ import annotations
@@ -36,11 +36,13 @@ def _read_clone(reader: Reader, op: ir.Operation) -> None:
 
 
 def require_unwritten_clones(reader: Reader) -> None:
-    """Raises: Unsupported where a clone, or what it was made of, may be written after it was made."""
+    """Raises: Unsupported if a clone or its source may be written after the clone was made."""
     body = tuple(reader.block)
     for made, (op, source) in reader.cloned.items():
         if any(isinstance(s, Call) for s in walk(body)):
-            reader.reject(op, "a clone beside calls is not supported: these might write it, or what it is of")
+            reader.reject(
+                op, "a clone in a function with calls is not supported: a call may write the clone or its source"
+            )
         if sum(_writes(s, made) for s in walk(body)) > 1:  # one is the clone itself
             reader.reject(op, "a clone that may be written is not supported")
         if _is_written_later(body, source.id, made):
@@ -48,7 +50,7 @@ def require_unwritten_clones(reader: Reader) -> None:
 
 
 def _is_written_later(body: Block, source: int, made: int) -> bool:
-    """Whether a memory may be written after its clone was made: below it in the text, or by another iteration."""
+    """True if a memory may be written after its clone was made: below it in the text, or in another iteration."""
     seen = False
     for statement in walk(body):
         again = isinstance(statement, Loop | While) and _makes(statement, made) and not _makes(statement, source)

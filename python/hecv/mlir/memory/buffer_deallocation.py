@@ -1,4 +1,4 @@
-"""`bufferization.dealloc`: memory ends where a condition says that it is owned and nothing that is retained is it."""
+"""`bufferization.dealloc`: frees each memref whose ownership condition holds and that no retained memref aliases."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from hecv.program.tree import If, Memory
 def _read_dealloc(reader: Reader, op: ir.Operation) -> None:
     """Example: `%o = bufferization.dealloc (%a : memref<f32>) if (%c) retain (%r : memref<8xf32>)`.
 
-    Of several that are one memory one condition has to hold. A result says whether one of them that is owned is the
-    memref that is retained. One that is certainly not owned is not looked at.
+    If several operands are the same memory, one of their conditions has to hold. A result says whether an owned operand
+    is the retained memref. An operand that is certainly not owned is ignored.
 
     Cites: bufferization dialect, `dealloc`; what is deallocated is what was allocated.
     """

@@ -1,8 +1,8 @@
-"""Buffers of bytes that are only seen as elements of other types: `memref.view`.
+"""`memref.view`: byte buffers that are only accessed as elements of other types.
 
-Such a buffer is a memory of that type. Where parts of known size that have no byte in common are seen as a type each,
-as what plans memory makes them, every part is a memory of its own. A byte that is seen as several types, or read
-itself, has no meaning here.
+Such a buffer is read as a memory of that type. If disjoint parts of known size are each accessed as one type, as memory
+planners make them, every part becomes a memory of its own. A byte accessed as several types, or as a byte, has no
+meaning here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FLOATS: Final = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 
 
 def seen_as(allocation: ir.Operation, kind: MemRefType) -> ScalarType | None:
-    """The type as which an allocation of bytes is seen wherever it is used; None where there is no such type."""
+    """The element type that every use of an allocation of bytes has; None if there is no such type."""
     if kind.element != BYTE or len(kind.shape) != 1 or kind.layout is not None:
         return None
     found: set[ScalarType | None] = set()
@@ -44,8 +44,10 @@ def seen_as(allocation: ir.Operation, kind: MemRefType) -> ScalarType | None:
 
 
 def parts_of(allocation: ir.Operation, kind: MemRefType) -> tuple[Part, ...] | None:
-    """The parts of an allocation of bytes; None where a view may lie anywhere, or one byte is seen as several types, or
-    as the same type from elsewhere."""
+    """The parts of an allocation of bytes.
+
+    None if a view may lie anywhere, or one byte is viewed as several types, or as the same type from another offset.
+    """
     (count,) = kind.shape if len(kind.shape) == 1 else (None,)
     if kind.element != BYTE or kind.layout is not None or count is None:
         return None
@@ -68,7 +70,7 @@ def parts_of(allocation: ir.Operation, kind: MemRefType) -> tuple[Part, ...] | N
 
 
 def _seen(view: ir.Operation) -> Part | None:
-    """The bytes that a `memref.view` is of; None where that depends on values, or it has none."""
+    """The bytes of a `memref.view`; None if they depend on values, or there are none."""
     kind = ir.MemRefType(view.result.type)
     element, shift = read_scalar(kind.element_type), view.operands[1].owner
     size = None if element is None else size_of(element)
@@ -87,7 +89,7 @@ def _bytes_of(part: Part) -> int:
 
 
 def size_of(element: ScalarType) -> int | None:
-    """The bytes of an element, where these are all that memory holds of it."""
+    """The bytes of an element; None if it is not stored as exactly these bytes."""
     match element:
         case IntType(8 | 16 | 32 | 64 as width):
             return width // 8
@@ -98,7 +100,7 @@ def size_of(element: ScalarType) -> int | None:
 
 
 def _read_allocation(reader: Reader, op: ir.Operation) -> None:
-    """An allocation, of the elements as which its bytes are seen."""
+    """Reads an allocation of bytes as one of the elements that they are viewed as."""
     kind = reader.type_of(op, op.result.type)
     element = seen_as(op, kind) if isinstance(kind, MemRefType) else None
     parts = parts_of(op, kind) if element is None and isinstance(kind, MemRefType) else None
@@ -115,7 +117,8 @@ def _read_allocation(reader: Reader, op: ir.Operation) -> None:
 
 
 def _allocate(reader: Reader, op: ir.Operation, parts: tuple[Part, ...]) -> None:
-    """A memory for each part. None is what the allocation gave, to be returned or freed."""
+    """Allocates a memory for each part. None of them is the allocation's result, so that cannot be returned or
+    freed."""
     memories: list[tuple[Part, Memory]] = []
     for part in parts:
         count = reader.pool.integer((part.end - part.start) // _bytes_of(part))
@@ -157,7 +160,7 @@ def _read_view(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_part(reader: Reader, op: ir.Operation, kind: MemRefType, parts: Sequence[tuple[Part, Memory]]) -> None:
-    """A view with its bytes within one of the parts."""
+    """Reads a view whose bytes are within one of the parts."""
     seen = _seen(op)
     assert seen is not None
     part, memory = next((p, m) for p, m in parts if p.start <= seen.start and seen.end <= p.end)
@@ -166,14 +169,14 @@ def _read_part(reader: Reader, op: ir.Operation, kind: MemRefType, parts: Sequen
 
 
 def _begun(reader: Reader, memory: Memory, offset: Term, shape: tuple[Term, ...]) -> View:
-    """A buffer of its own that begins at an element of a memory: its offset is 0 (convert-memref-to-llvm moves the
-    pointer)."""
+    """A view that starts at an element of a memory as a buffer of its own: its offset is 0 (convert-memref-to-llvm
+    moves the pointer)."""
     origin = None if literal(offset) == 0 else offset
     return strided(reader.pool, memory, Strides(offset, row_major_strides(reader.pool, shape), origin), shape)
 
 
 def _divided(reader: Reader, term: Term, size: int) -> Term | None:
-    """`term / size` where that is exact whatever the values in it are."""
+    """`term / size` if that is exact for all values of its leaves."""
     form = quasi_affine.linear(term)
     if form.constant % size or any(coefficient % size for _, coefficient in form.terms):
         return None

@@ -1,4 +1,4 @@
-"""What an element of memory is known to hold at a place in the text, without any analysis of loops."""
+"""Store-to-load forwarding within one block: the value last stored to an element, found without analysing loops."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from hecv.program.tree import Alloc, Block, Call, Dealloc, MemoryKind, Statement
 
 
 def stored(block: Block, view: View, position: int) -> Term | None:
-    """What the last of the statements of a block to write the element at `position` of an allocation of rank 1 stored
-    there; None where that is not plain."""
+    """The value last stored by the block to the element at `position` of a rank-1 allocation; None if that is
+    unknown."""
     memory = view.memory
     if view.steps or len(memory.extents) != 1 or memory.kind is not MemoryKind.LOCAL:
         return None

@@ -1,4 +1,4 @@
-"""Ops that copy whole memrefs, as loops over their elements."""
+"""`memref.copy` and `memref.realloc`: whole-buffer copies as loops over the elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CALLERS = {MemoryKind.ARGUMENT, MemoryKind.GLOBAL}
 def copy(
     reader: Reader, op: ir.Operation, source: View, target: View, sizes: tuple[Term, ...], at: tuple[Term, ...] = ()
 ) -> None:
-    """Emits a loop nest that copies the first `sizes` elements of each dimension; `at` are indices of loops around it.
+    """Emits a loop nest that copies the first `sizes` elements of each dimension, inside loops with indices `at`.
 
     Requires: no element of `source` is another element of `target`.
     """
@@ -60,7 +60,7 @@ def _read_copy(reader: Reader, op: ir.Operation) -> None:
 
 
 def _same_or_apart(reader: Reader, left: View, right: View) -> bool:
-    """Whether two views of one memory are the same elements in the same order, or have none in common."""
+    """True if two views of one memory are the same elements in the same order, or disjoint."""
     pool = reader.pool
     probe = tuple(pool.induction(reader.loops + k, INDEX) for k in range(len(left.extents)))
     same = element(pool, left, probe) == element(pool, right, probe)
@@ -68,8 +68,8 @@ def _same_or_apart(reader: Reader, left: View, right: View) -> bool:
 
 
 def _alternate(pool: TermPool, left: View, right: View) -> bool:
-    """Whether two views of one memory have no place in common: one lies before the other, or all distances in both are
-    multiples of one that the distance of their first elements is not a multiple of, as of even and odd elements."""
+    """True if two views of one memory are disjoint: one lies before the other, or some number divides all strides of
+    both but not the distance of their first elements (even and odd elements)."""
     if left.strides is None or right.strides is None:
         return False
     between = literal(quasi_affine.subtract(pool, left.strides.offset, right.strides.offset))
@@ -86,7 +86,7 @@ def _alternate(pool: TermPool, left: View, right: View) -> bool:
 
 
 def _distances(view: View, strides: Strides) -> list[tuple[int, int | None]] | None:
-    """The strides of the dimensions with more than one element, and how many these have; None if one is not known."""
+    """(stride, extent) of each dimension with more than one element; None if one is unknown."""
     found: list[tuple[int, int | None]] = []
     for stride, extent in zip(map(literal, strides.strides), map(literal, view.extents), strict=True):
         if extent == 1:
@@ -98,7 +98,7 @@ def _distances(view: View, strides: Strides) -> list[tuple[int, int | None]] | N
 
 
 def _reach(distances: list[tuple[int, int | None]]) -> tuple[int, int] | None:
-    """The first and the last place of a view, from its element 0; None if its extents are not known."""
+    """The first and last positions of a view, relative to its element 0; None if its extents are unknown."""
     low = high = 0
     for stride, extent in distances:
         if extent is None:
@@ -108,7 +108,7 @@ def _reach(distances: list[tuple[int, int | None]]) -> tuple[int, int] | None:
 
 
 def _apart(pool: TermPool, left: View, right: View) -> bool:
-    """Whether two windows of one memory have no index of some dimension in common."""
+    """True if two windows of one memory have no index of some dimension in common."""
     if len(left.steps) != 1 or len(right.steps) != 1:
         return False
     one, two = left.steps[0], right.steps[0]
@@ -120,7 +120,8 @@ def _apart(pool: TermPool, left: View, right: View) -> bool:
 
 
 def _precedes(pool: TermPool, view: View, first: Window, second: Window, dimension: int) -> bool:
-    """Whether every index of `first`, the window of `view`, is below every index of `second`, both going upwards."""
+    """True if in this dimension every index of `first`, the window of `view`, is below every index of `second`; both
+    ascend."""
     steps = literal(first.strides[dimension]), literal(second.strides[dimension])
     if not all(isinstance(s, int) and s >= 0 for s in steps):
         return False
@@ -133,7 +134,7 @@ def _precedes(pool: TermPool, view: View, first: Window, second: Window, dimensi
 
 
 def _read_realloc(reader: Reader, op: ir.Operation) -> None:
-    """`memref.realloc`: another allocation with the elements that fit in it, and the end of the one that it is given.
+    """`memref.realloc`: a new allocation with the elements that fit, and the end of the old one.
 
     Example: `%b = memref.realloc %a(%n) : memref<4xf32> to memref<?xf32>`.
     """

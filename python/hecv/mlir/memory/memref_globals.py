@@ -1,7 +1,7 @@
 """Globals: what `memref.get_global` gives, and how the globals of two functions are paired.
 
-A global that may change, or whose contents are not known, is a hidden argument of every function that names it, and
-of the function that is compared with that one. A constant of known contents is data.
+A global that may change, or of unknown contents, is a hidden argument of every function that names it, and of the
+function compared with that one. A constant of known contents is data.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hecv.mlir.values.dense_constants import global_constant
 from hecv.program.tree import Argument, Constant, Function, Memory, MemoryKind
 
 SIGIL: Final = "@"
-"""Begins the names of globals; no argument is named so."""
+"""First character of the names of globals; no argument's name begins with it."""
 
 OP: Final = "memref.global"
 
@@ -53,7 +53,7 @@ HANDLERS: Mapping[str, Handler] = {"memref.get_global": _read_get_global}
 
 
 def _type(module: ParsedModule, declared: ir.Operation) -> MemRefType:
-    """The type of a global, of which MLIR demands static extents.
+    """The type of a global, whose extents MLIR requires to be static.
 
     Raises: Unsupported.
     """
@@ -73,8 +73,8 @@ def _extents(pool: TermPool, kind: MemRefType) -> tuple[Term, ...]:
 
 
 def named_globals(reader: Reader, arguments: int) -> tuple[tuple[Argument, ...], tuple[Constant, ...]]:
-    """The hidden arguments of the function that was read, numbered from `arguments` on, and its constants, also
-    those that have no name.
+    """The hidden arguments of the function that was read, numbered from `arguments` on, and its constants, including
+    unnamed ones.
 
     Raises: Unsupported.
     """
@@ -91,7 +91,7 @@ def named_globals(reader: Reader, arguments: int) -> tuple[tuple[Argument, ...],
 
 
 def is_data(declared: ir.Operation) -> bool:
-    """Whether a global is constant and its contents are known."""
+    """True if a global is constant and its contents are known."""
     attributes = declared.attributes
     known = "initial_value" in attributes and not isinstance(attributes["initial_value"], ir.UnitAttr)
     return "constant" in attributes and known
@@ -105,7 +105,7 @@ def pair_globals(
 ) -> tuple[Function, Function]:
     """The functions with the same hidden arguments.
 
-    Raises: Unsupported where a global that one of them names, or that other modules see, is not the same in both.
+    Raises: Unsupported if a global that one of them names, or that other modules see, differs between the modules.
     """
     symbols = {g.name.removeprefix(SIGIL) for f in functions for g in f.globals}
     declaring = [m for m in modules if m.may_have(("global",))]
@@ -136,7 +136,7 @@ def _require_same(modules: tuple[ParsedModule, ParsedModule], symbol: str) -> No
 
 
 def _with_all(module: ParsedModule, function: Function, symbols: list[str], pool: TermPool) -> Function:
-    """The function with a hidden argument for each of `symbols`; one that it does not name it leaves as it is."""
+    """The function with a hidden argument for each of `symbols`; one that it does not name is left unchanged by it."""
     named = {g.name.removeprefix(SIGIL): g for g in function.globals}
     fresh = 1 + max(function.memories(), default=-1)
     hidden: list[Argument] = []

@@ -1,4 +1,4 @@
-"""Ops that make memory and access its elements: `memref`, and the loads and stores of `affine`."""
+"""Allocation, deallocation and element accesses: `memref`, and the loads and stores of `affine`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hecv.program.tree import Dealloc, Memory, MemoryKind
 
 
 def extents(reader: Reader, shape: tuple[int | None, ...], dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
-    """One index term a dimension: literals, and `dynamic` in order where the type leaves an extent open."""
+    """One index term a dimension: a literal, or the next of `dynamic` if the type leaves it open."""
     rest = iter(dynamic)
     return tuple(next(rest) if n is None else reader.pool.integer(n) for n in shape)
 
@@ -42,7 +42,7 @@ def allocate(reader: Reader, op: ir.Operation, kind: MemRefType, sizes: tuple[Te
 
 
 def poison(handler: Handler) -> Handler:
-    """The handler of `ub.poison`, by that of other types: a memref that is poison has no element to be accessed.
+    """Extends a handler of `ub.poison` to memrefs: a poison memref has no element that may be accessed.
 
     Example: `%p = ub.poison : memref<?x8xf32>`.
     """
@@ -66,7 +66,7 @@ def poison(handler: Handler) -> Handler:
 
 
 def deallocate(reader: Reader, op: ir.Operation, view: View) -> None:
-    """Emits the end of the life of the memory of `view`; where that is not the function's own, no run may come here."""
+    """Emits the deallocation of the view's memory. If that is not the function's own, it must be unreachable."""
     number, memory = reader.number(op), view.memory
     if memory.id not in reader.heap and reader.runs_once(op):
         reader.reject(op, f"%{memory.name} does not come from a memref.alloc of this function")
@@ -76,9 +76,9 @@ def deallocate(reader: Reader, op: ir.Operation, view: View) -> None:
 
 
 def allocated(reader: Reader, op: ir.Operation, value: ir.Value) -> View:
-    """The memref that is to be freed: what was allocated, or the base buffer that some view of it has.
+    """The memref to be freed: an allocation's result, or the base buffer of a view of it.
 
-    Raises: Unsupported where it is another view of that.
+    Raises: Unsupported if it is another view.
     """
     view = reader.view(op, value)
     is_base = (
@@ -106,7 +106,7 @@ def _read_rank(reader: Reader, op: ir.Operation) -> None:
 
 
 def require_plain(reader: Reader, op: ir.Operation) -> None:
-    """Refuses an access that is undefined for more reasons than its place."""
+    """Rejects an access that is undefined for more reasons than being out of bounds."""
     for name in ("invariant", "alignment"):
         if name in op.attributes and str(op.attributes[name]) != "false":
             reader.reject(op, f"the attribute `{name}` is not supported")
@@ -137,7 +137,7 @@ def _read_affine_store(reader: Reader, op: ir.Operation) -> None:
 
 
 def _load(reader: Reader, op: ir.Operation, memref: ir.Value, indices: tuple[Term, ...]) -> None:
-    """The result of a load: a scalar, or the vector that lies there now."""
+    """The result of a load: a scalar, or the vector that the element holds now."""
     view = reader.view(op, memref)
     if not isinstance(op.result.type, BY_LANE):
         reader.scalars[op.result] = reader.load_element(op, view, indices)
@@ -164,11 +164,11 @@ def _store(reader: Reader, op: ir.Operation, stored: ir.Value, memref: ir.Value,
 
 
 def _read_nothing(reader: Reader, op: ir.Operation) -> None:
-    """A hint, or a terminator whose operands the op around it reads."""
+    """A hint, or a terminator whose operands the enclosing op reads."""
 
 
 def _read_scope(reader: Reader, op: ir.Operation) -> None:
-    """What is allocated in the region ends with it; of its values only the results are named outside."""
+    """Allocations in the region end with it; outside, only its results are visible."""
     blocks = op.regions[0].blocks
     if len(blocks) != 1:
         reader.reject(op, "a region of several blocks is not supported")

@@ -1,8 +1,8 @@
-"""What no run reaches, as branches show: that a function frees a memref of its caller.
+"""Removes unreachable deallocations of memory that is not the function's own; a reachable one is unsupported.
 
-What `ownership-based-buffer-deallocation` makes frees a memref that is one of several where a flag holds, and the flag
-tells that it is one of the function's own. A flag, and what tells which of the memrefs it is, are constants in cells or
-in selects of the same conditions: no values of these lead there.
+`ownership-based-buffer-deallocation` frees a memref that is one of several under an ownership flag, and the flag
+implies that it is one of the function's own. The flag, and the selector of the memref, are constants in cells or in
+selects of the same conditions: no values of these conditions lead to the deallocation.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from hecv.program.tree import (
 )
 
 MOST_CONDITIONS: Final = 8
-"""Of so many conditions that nothing is known of all values are tried."""
+"""Unknown conditions, at most, whose values are all tried."""
 
 _Path = tuple[tuple[Term, bool], ...]
-"""Conditions of branches, and whether they hold."""
+"""Branch conditions, each with its value."""
 
 
 def require_own(reader: Reader) -> None:
-    """Drops deallocations of what is not the function's own that no run reaches.
+    """Removes unreachable deallocations of memory that is not the function's own.
 
     Raises: Unsupported at one that may be reached.
     """
@@ -48,7 +48,7 @@ def require_own(reader: Reader) -> None:
 
 
 class _Unreached:
-    """What cells hold and loads read, at the present statement, as far as it is known."""
+    """The known contents of cells and values of loads at the current statement."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader: Final = reader
@@ -57,7 +57,7 @@ class _Unreached:
         self._read: dict[int, Term] = {}
 
     def block(self, block: Block, path: _Path) -> Block:
-        """A block on a path without what is not reached."""
+        """The block without unreachable deallocations, when it runs under `path`."""
         return tuple([part for s in block for part in self._statement(s, path)])
 
     def _statement(self, statement: Statement, path: _Path) -> Block:
@@ -90,7 +90,8 @@ class _Unreached:
             self._cells.pop(cell, None)
 
     def _repeated(self, statement: Loop | While, path: _Path) -> Statement:
-        """A loop: what an iteration finds in a cell that one writes is not known, nor is what was read in one later."""
+        """A loop: cells that it writes are unknown in every iteration, and so is what was read in an iteration after
+        the loop."""
         written, read = _written((statement,)), dict(self._read)
         self._forget(written)
         if isinstance(statement, Loop):
@@ -119,7 +120,7 @@ class _Unreached:
             self._cells.pop(cell, None)
 
     def _now(self, root: Term) -> Term:
-        """The term with what was read from cells in it."""
+        """The term with known loads from cells replaced by their values."""
         memo: dict[Term, Term] = {}
         for term in postorder((root,)):
             number = term.attr("load") if term.op == "read" else None
@@ -134,15 +135,15 @@ class _Unreached:
 
 
 def _written(block: Block) -> set[int]:
-    """The cells that may be written in a block."""
+    """The cells that a block may write."""
     stored = {s.memory.id for s in walk(block) if isinstance(s, Store | Alloc)}
     return stored | {m.id for s in walk(block) if isinstance(s, Call) for m in (*s.memories, *s.results)}
 
 
 def _is_possible(path: _Path, given: Mapping[Term, int]) -> bool:
-    """Whether a path may be taken where conditions have the `given` values.
+    """True if a path may be taken when conditions have the `given` values.
 
-    A condition of a branch that is poison is undefined, so that all that decides it has a value.
+    A poison branch condition is undefined, so everything that decides it has a value.
     """
     open_: Term | None = None
     for condition, holds in path:
@@ -157,7 +158,7 @@ def _is_possible(path: _Path, given: Mapping[Term, int]) -> bool:
 
 
 def _value(root: Term, given: Mapping[Term, int]) -> int | Term | None:
-    """The value of a condition or of what it compares; else a condition that would tell more, if there is one."""
+    """The value of a condition or of a term in it; otherwise a condition whose value would help, if there is one."""
     values: dict[Term, int | Term | None] = {}
     for term in postorder((root,)):
         known = given.get(term, literal(term))

@@ -1,4 +1,4 @@
-"""Ops that give another view of a memref: no element moves, and nothing is emitted but what has to hold."""
+"""View ops on memrefs (subview, casts, reshapes, transpose): no element moves; only side conditions are emitted."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 def mixed(reader: Reader, static: ir.Attribute, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Index terms of which `static` has those that are literals and `dynamic` the rest, in order."""
+    """Index terms in order: literals from `static`, the rest from `dynamic`."""
     rest = iter(dynamic)
     values = list(ir.DenseI64ArrayAttr(static))
     return tuple(next(rest) if n == _DYNAMIC else reader.pool.integer(n) for n in values)
 
 
 def triple(reader: Reader, op: ir.Operation) -> tuple[tuple[Term, ...], tuple[Term, ...], tuple[Term, ...]]:
-    """Offsets, sizes and strides, as `memref.subview` and its kin write them, and those of an element that has some."""
+    """Offsets, sizes and strides of `memref.subview` and similar ops, extended by the dimensions of the element."""
     attributes = op.attributes
     *before, first, second, third = ir.DenseI32ArrayAttr(attributes["operandSegmentSizes"])
     operands = reader.terms(op, list(op.operands)[sum(before) :])
@@ -59,13 +59,13 @@ def triple(reader: Reader, op: ir.Operation) -> tuple[tuple[Term, ...], tuple[Te
 
 
 def static_sizes(op: ir.Operation) -> tuple[int | None, ...]:
-    """The sizes of `memref.subview` and its kin, None where they are open, with those of an element that has some."""
+    """The sizes of `memref.subview` and similar ops, None where dynamic, extended by the dimensions of the element."""
     sizes = ir.DenseI64ArrayAttr(op.attributes["static_sizes"])
     return (*(None if n == _DYNAMIC else n for n in sizes), *lanes_of(op.operands[0].type))
 
 
 def static_shape(kind: ir.Type) -> tuple[int | None, ...]:
-    """The extents of a memref or tensor type, None where they are open, with those of an element that has some."""
+    """The extents of a memref or tensor type, None where dynamic, extended by the dimensions of the element."""
     assert isinstance(kind, (ir.MemRefType, ir.RankedTensorType))
     return (*(None if n == _DYNAMIC else n for n in kind.shape), *lanes_of(kind))
 
@@ -73,7 +73,7 @@ def static_shape(kind: ir.Type) -> tuple[int | None, ...]:
 def _read_subview(reader: Reader, op: ir.Operation) -> None:
     """Example: `%s = memref.subview %A[%i, 0] [1, %n] [1, 2] : memref<8x8xf32> to memref<?xf32, strided<[2], ...>>`.
 
-    Undefined: where the view is not within its source.
+    Undefined: the view is not within its source.
     """
     source = reader.view(op, op.operands[0])
     offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in triple(reader, op))
@@ -87,7 +87,7 @@ def _read_subview(reader: Reader, op: ir.Operation) -> None:
 
 
 def kept_dimensions(sizes: tuple[int | None, ...], shape: tuple[int | None, ...]) -> tuple[tuple[int, ...], bool]:
-    """The dimensions that a rank-reducing view keeps, and whether there is no other choice.
+    """The dimensions that a rank-reducing view keeps, and whether this is the only choice.
 
     Which of several dimensions of size 1 are dropped makes no difference to the elements: their only index is 0.
     """
@@ -107,7 +107,7 @@ def _read_transpose(reader: Reader, op: ir.Operation) -> None:
 
 
 def groups_of(op: ir.Operation) -> Groups:
-    """The groups of dimensions that a collapse or expansion is about; those of an element are groups of their own."""
+    """The reassociation groups of a collapse or expansion; dimensions of an element are groups of their own."""
     groups = ir.ArrayAttr(op.attributes["reassociation"])
     own = (tuple(ir.IntegerAttr(d).value for d in ir.ArrayAttr(group)) for group in groups)
     rank = max(ir.ShapedType(value.type).rank for value in (op.operands[0], op.result))
@@ -115,7 +115,7 @@ def groups_of(op: ir.Operation) -> Groups:
 
 
 def output_shape(reader: Reader, op: ir.Operation, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The extents that an expansion states, with those of an element that has some."""
+    """The extents that an expansion states, extended by the dimensions of the element."""
     stated = mixed(reader, op.attributes["static_output_shape"], dynamic)
     return (*stated, *numbers(reader, lanes_of(op.result.type)))
 
@@ -123,7 +123,7 @@ def output_shape(reader: Reader, op: ir.Operation, dynamic: tuple[Term, ...]) ->
 def _read_collapse(reader: Reader, op: ir.Operation) -> None:
     """Example: `%c = memref.collapse_shape %A [[0, 1]] : memref<8x4xf32> into memref<32xf32>`.
 
-    Undefined: where a group of dimensions does not lie in memory as one.
+    Undefined: a group of dimensions is not contiguous in memory.
     """
     source, groups = reader.view(op, op.operands[0]), groups_of(op)
     if not ir.ShapedType(op.result.type).rank and lanes_of(op.result.type):
@@ -139,7 +139,7 @@ def _read_collapse(reader: Reader, op: ir.Operation) -> None:
 def _read_expand(reader: Reader, op: ir.Operation) -> None:
     """Example: `%e = memref.expand_shape %A [[0, 1]] output_shape [%n, 4] : memref<?xf32> into memref<?x4xf32>`.
 
-    Undefined: where the extents of a group do not multiply to that of its dimension.
+    Undefined: the product of the extents of a group is not the extent of its dimension.
     """
     pool, source, groups = reader.pool, reader.view(op, op.operands[0]), groups_of(op)
     dynamic = tuple(map(reader.exact, reader.terms(op, list(op.operands)[1:])))
@@ -152,9 +152,9 @@ def _read_expand(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_cast(reader: Reader, op: ir.Operation) -> None:
-    """The same view with extents and strides that the type states, or forgets; an unranked memref forgets all.
+    """The same view, with extents and strides that the type states or forgets; an unranked memref forgets all.
 
-    Undefined: where the type states what does not hold (LangRef: a mismatch fails at run time).
+    Undefined: the type states what does not hold (LangRef: a mismatch fails at run time).
     """
     source, kind = reader.view(op, op.operands[0]), op.result.type
     if not isinstance(kind, ir.MemRefType):
@@ -212,7 +212,7 @@ def _read_reshape(reader: Reader, op: ir.Operation) -> None:
 
 
 def _stated_strides(reader: Reader, op: ir.Operation, source: View, kind: ir.MemRefType) -> list[tuple[int, Term]]:
-    """The strides and the offset that a type states, each with what it is of the view."""
+    """The strides and the offset that a type states, each with the view's own."""
     before = op.operands[0].type
     if isinstance(before, ir.MemRefType) and before.layout == kind.layout:
         return []
@@ -233,8 +233,9 @@ def _stated_strides(reader: Reader, op: ir.Operation, source: View, kind: ir.Mem
 
 
 def _read_reinterpret(reader: Reader, op: ir.Operation) -> None:
-    """Any elements of the buffer that the source points into; only their accesses have to be within it. Of what is one
-    part among several of a buffer, they have to be of that part.
+    """Any elements of the buffer that the source points into; only accesses have to be within it.
+
+    If the source is one of several parts of a buffer, accesses have to be within that part.
 
     Example: `%r = memref.reinterpret_cast %b to offset: [%o], sizes: [4], strides: [2] : memref<f32> to ...`.
     """
@@ -256,7 +257,7 @@ def _read_reinterpret(reader: Reader, op: ir.Operation) -> None:
 
 
 def _lies_within(extents: tuple[Term, ...], offset: Term, sizes: tuple[Term, ...], strides: tuple[Term, ...]) -> bool:
-    """Whether elements that lie so plainly lie within a memory of one dimension."""
+    """True if elements at these strides plainly lie within a memory of one dimension."""
     terms = (*extents, offset, *sizes, *strides)
     known = [n for n in map(literal, terms) if isinstance(n, int) and n >= 0]
     if len(known) < len(terms):
@@ -267,7 +268,7 @@ def _lies_within(extents: tuple[Term, ...], offset: Term, sizes: tuple[Term, ...
 
 
 def _put_together(reader: Reader, op: ir.Operation, taken: Taken) -> None:
-    """A view of what was taken apart."""
+    """A view rebuilt from the results of `memref.extract_strided_metadata`."""
     offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in triple(reader, op))
     view = put_together(reader.pool, taken, offsets[0], sizes, strides)
     name = taken.view.memory.name

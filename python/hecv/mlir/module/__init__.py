@@ -1,1 +1,1 @@
-"""Modules: parsing, source text, symbols, and repairs of what MLIR's parser does not survive."""
+"""Modules: parsing, source text, symbols, and guards against texts that MLIR's parser does not survive."""

@@ -1,5 +1,4 @@
-"""Work that may end the process, tried in a child process first: MLIR's parser and verifier crash on some texts, and do
-not come back from others."""
+"""Crash guard: tries work in a child process first, since MLIR's parser and verifier crash or hang on some texts."""
 
 from __future__ import annotations
 
@@ -13,17 +12,16 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 SECONDS: Final = 5
-"""CPU time that a text gets."""
+"""CPU seconds for a text."""
 WAITS: Final = 12
-"""So many seconds may go by for each of CPU time: on a busy machine, or where a lock is held that no thread here will
-let go, as of a process with threads the child has but one."""
+"""Wall-clock seconds per CPU second: the machine may be busy, or a thread that the child lacks may hold a lock."""
 BYTES_A_SECOND: Final = 2_000_000
-"""Of text for which a second more is given: MLIR parses ten times as many."""
+"""Bytes of text for each further CPU second; MLIR parses ten times as many."""
 
 
 @contextmanager
 def unheard() -> Generator[None]:
-    """What is written to standard error meanwhile, by whatever code, goes nowhere."""
+    """Discards everything written to standard error meanwhile, by any code."""
     heard, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)
@@ -35,9 +33,9 @@ def unheard() -> Generator[None]:
 
 
 def crash_of(work: Callable[[], object], size: int) -> str | None:
-    """How `work` on so many bytes ended a child process; None where it came back, by a result or an exception.
+    """How a child process ended that ran `work` on `size` bytes; None if it returned or raised an exception.
 
-    Requires: no other thread of this process holds what `work` waits for.
+    Requires: no other thread of this process holds a lock that `work` waits for.
     """
     seconds = SECONDS + size // BYTES_A_SECOND
     pid = os.fork()

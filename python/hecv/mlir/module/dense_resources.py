@@ -1,8 +1,8 @@
-"""Resources: contents of constants that stand at the end of a file, as exporters of models write large ones.
+"""`dense_resource` attributes, whose contents stand at the end of the file; model exporters write large constants so.
 
 Example: `dense_resource<weight> : tensor<4xf32>`, and at the end of the file
 `{-# dialect_resources: { builtin: { weight: "0x04000000..." } } #-}`: the alignment in 4 bytes, then the elements,
-little-endian. Such an attribute becomes the `dense` one that says the same, in the module that MLIR has parsed.
+little-endian. In the parsed module such an attribute is replaced by the equal `dense` one.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Final
 from torch_mlir import ir
 
 RESOURCE: Final = "dense_resource<"
-"""What such an attribute holds stands outside of the op that has it, and is not in its text."""
+"""The start of a resource attribute, whose contents are not in the text of its op."""
 
 _ATTRIBUTE: Final = re.compile(r'dense_resource<("?)(?P<name>.*)\1> : (?P<type>(?:tensor|vector)<.*>)', re.DOTALL)
 _BLOB: Final = re.compile(r'^\s*("?)(?P<name>\S.*?)\1: "0x(?P<data>[0-9A-Fa-f]*)",?$', re.MULTILINE)
 _ALIGNMENT: Final = 4
-"""Bytes before the elements, which say how they are aligned."""
+"""Bytes before the elements, which state their alignment."""
 
 
 def expand(module: ir.Module) -> bool:
-    """Gives each attribute of an op that is a resource of the file its contents, and tells whether there is one.
+    """Replaces each resource attribute of an op by its contents; True if there is one.
 
-    What is no list of elements of whole bytes stays as it is.
+    A resource that is not a list of elements of whole bytes is left.
     """
     contents, changed = _blobs(str(module)), False
     for op in _ops(module.operation):
@@ -39,7 +39,8 @@ def expand(module: ir.Module) -> bool:
 
 
 def _blobs(text: str) -> dict[str, bytes]:
-    """The resources of a module that MLIR printed, without their alignment; none of a name that two of them have."""
+    """The resources in MLIR's printed module by name, without their alignment; a name that two of them share is left
+    out."""
     found = [(m["name"], m["data"]) for m in _BLOB.finditer(text, text.rfind("{-#"))]
     names = Counter(name for name, _ in found)
     return {name: bytes.fromhex(data)[_ALIGNMENT:] for name, data in found if names[name] == 1 and len(data) % 2 == 0}
@@ -75,7 +76,7 @@ def _dense(attribute: ir.Attribute, contents: dict[str, bytes]) -> ir.Attribute 
 
 
 def _truths(kind: ir.ShapedType, data: bytes) -> ir.Attribute | None:
-    """Elements of one bit, of which each is a byte, 0 or 1.
+    """One-bit elements, each stored as a byte 0 or 1.
 
     Cites: MLIR, DenseBoolResourceElementsAttr, whose elements are `bool`.
     """

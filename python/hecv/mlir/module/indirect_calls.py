@@ -1,7 +1,7 @@
-"""Calls of a function that is a constant, or that selections choose among constants: direct calls, one in each branch.
+"""Indirect calls of known functions as direct calls: the callee is a constant, or a selection among constants.
 
-A selection by poison gives poison, which is undefined to call, as is a branch on poison. Other functions that are
-values (arguments, what a loop carries) are not known here.
+A selection becomes a branch with one call an arm. A selection by poison gives poison, which is undefined to call, as is
+a branch on poison. Calls of other function values (arguments, loop-carried ones) are left.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ CALL: Final = "func.call_indirect"
 CONSTANT: Final = "func.constant"
 _SELECT: Final = "arith.select"
 MOST_VALUES: Final = 64
-"""A call of what more functions and selections make is left; code that is never reached may select from itself."""
+"""Functions and selections that lead to a callee, at most; unreachable code may select from itself."""
 
 
 class _Chosen(Struct, frozen=True):
@@ -30,7 +30,7 @@ _Callee = str | _Chosen
 
 
 def make_direct(module: ir.Module) -> None:
-    """Makes calls of functions that are known calls by name, in place; the module means what it did."""
+    """Replaces calls of known function values by direct calls, in place; the module's meaning does not change."""
     indirect: list[ir.Operation] = []
     functions: list[ir.Operation] = []
 
@@ -53,7 +53,7 @@ def make_direct(module: ir.Module) -> None:
 
 
 def _erase_unused(functions: list[ir.Operation]) -> None:
-    """Takes away functions as values that nothing uses."""
+    """Erases unused function constants."""
     left, count = functions, 0
     while len(left) != count:
         count, kept = len(left), list[ir.Operation]()
@@ -66,7 +66,7 @@ def _erase_unused(functions: list[ir.Operation]) -> None:
 
 
 def _callee(value: ir.Value, left: list[int]) -> _Callee | None:
-    """The function that a value is; None where that is not known. `left` counts how many more may be looked at."""
+    """The function that a value is; None if unknown. `left` counts how many more values may be visited."""
     op = value.owner
     left[0] -= 1
     if isinstance(op, ir.Block) or left[0] < 0:
@@ -81,7 +81,7 @@ def _callee(value: ir.Value, left: list[int]) -> _Callee | None:
 
 
 def _call(op: ir.Operation, callee: _Callee, operands: list[ir.Value], place: ir.InsertionPoint) -> list[ir.Value]:
-    """Puts the call of a function there, and gives what it returns."""
+    """Builds the call of a function there, and gives its results."""
     kinds = [result.type for result in op.results]
     with op.context, op.location as location:
         if isinstance(callee, str):

@@ -1,4 +1,4 @@
-"""MLIR modules: parsing, diagnostics, and the signatures by which functions are paired."""
+"""Parsed MLIR modules: parsing and its diagnostics, and the signatures by which functions are paired."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from hecv.mlir.module.tensor_bitcasts import WORD, make_elementwise
 from hecv.mlir.module.verifier_hangs import may_not_return
 
 DIALECTS = ("affine", "arith", "cf", "complex", "func", "index", "math", "memref", "scf", "ub", "vector")
-"""Of the ops that are made here of others. To load all dialects takes twenty times as long."""
+"""Dialects of the ops that are built here. Loading all dialects takes twenty times as long."""
 
 BUFFER = "-"
-"""What MLIR calls the text that it parses; locations with this file are places in the user's file."""
+"""MLIR's name of the text that it parses; locations with this file name are in the user's file."""
 
 DEEPEST_TEXT = 1000
-"""Brackets nested deeper than this are refused: MLIR's parser recurses and would crash the process."""
+"""Nesting depth of brackets, at most: MLIR's parser recurses and would crash the process."""
 
 _MANY_RESULTS = re.compile(r"%[\w$.-]+[#:]\d{7,}(?!\w)")
-"""MLIR's parser makes room for all results before the one that is named, and ends the process where it cannot."""
+"""A result number so large that MLIR's parser, which allocates all results before it, ends the process."""
 
 _MANY_SIGNS = re.compile(r"(?:-\s*){200}(?=[^\s\-])")
 _SIGNS = b"-" * 200
@@ -38,31 +38,33 @@ _SPACE = b" \t\n\r\v\f"
 _BRACKETS = bytes.maketrans(b"{[<}]>", b"((()))")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"{[(<>)]}"))
 SHALLOW = 50
-"""Of text whose brackets are nested in few levels this is quickly seen."""
+"""Nesting depth up to which text is quickly seen to be shallow."""
 
 _ESCAPE = "\\"
 _HIGH = re.compile(r"\\[89A-Fa-f][0-9A-Fa-f]")
-"""A byte in a string that is no character by itself."""
+"""An escaped byte in a string that is not an ASCII character."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*')
 _HEX = re.compile(rb"\\([0-9A-Fa-f]{2})|\\.")
-"""Without it in a text, all names stand there as they are."""
+"""An escape in a string; a text without one shows all names as they are."""
 
 LAYOUT = "#dlti.dl_spec<"
-"""How a data layout begins. MLIR goes by the attribute, whatever name the module gives it."""
+"""The start of a data layout attribute. MLIR uses the attribute, whatever its name in the module."""
 
 NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.dialect"})
-"""Symbols that hold directions for a compiler and never run."""
+"""Symbols that hold instructions for a compiler and never run."""
 
 
 class ParsedModule(Struct, frozen=True):
-    """A module that MLIR parsed and verified, with the text that it came from.
+    """A parsed and verified MLIR module, with its source text.
 
-    `file` is the name for diagnostics; `symbols` are the top-level symbols that are part of the program, by name. A
-    nested module without a name has the key `module0`, `module1`..., so that it is not passed over in silence.
-    `arguments` has names for the arguments of functions where they are not those in the text. `declared` are ops that
-    the user says are total functions without effects. `lowered` is the text of `module` where that is not `text` but
-    what it was lowered to, and `expanded` where it is `text` with the contents of resources, or with bitcasts of
-    tensors as those of `arith`. With `fuses` a `vector.contract` may add products that are not rounded.
+    `file` is its name in diagnostics. `symbols` are the top-level symbols of the program by name; an unnamed nested
+    module has the key `module0`, `module1`..., so that it is not silently ignored. `arguments` names the arguments of
+    functions if they are not those in the text. `declared` are ops that the user declares to be total functions without
+    effects.
+
+    `lowered` is the text of `module` if that is a lowering of `text`; `expanded`, if it is `text` with the contents of
+    resources, or with `tensor.bitcast` as `arith.bitcast`. With `fuses`, a `vector.contract` may add unrounded
+    products.
     """
 
     file: str
@@ -81,7 +83,7 @@ class ParsedModule(Struct, frozen=True):
         return self.lowered or self.expanded or self.text
 
     def may_have(self, names: tuple[str, ...]) -> bool:
-        """Whether ops or attributes with one of these names may be in `module`; a long text is looked through once."""
+        """True if `module` may contain ops or attributes with one of these names. A long text is searched once."""
         return _has_any(self.code(), (*names, _ESCAPE))
 
 
@@ -91,10 +93,10 @@ def _has_any(text: str, words: tuple[str, ...]) -> bool:
 
 
 class Signature(Struct, frozen=True):
-    """How a public symbol looks from outside.
+    """A public symbol as other modules see it.
 
-    `op` is `func.func`; a public symbol of another kind (`llvm.func`) is listed too, and reading it is
-    unsupported. Types are MLIR's text, so that they compare even where they have no meaning here.
+    `op` is `func.func`; a public symbol of another kind (`llvm.func`) is listed too, and reading it is unsupported.
+    Types are MLIR's text, so they compare even if they have no meaning here.
     """
 
     name: str
@@ -108,7 +110,8 @@ class Signature(Struct, frozen=True):
 
 
 def new_context() -> ir.Context:
-    """A context for modules, with `DIALECTS`. What else a text or a pass names is loaded then, as mlir-opt does."""
+    """A context for modules, with `DIALECTS`; other dialects are loaded when a text or a pass names them, as in
+    mlir-opt."""
     context = ir.Context(load_on_create_dialects=[*DIALECTS])
     context.enable_multithreading(False)  # passes may be run on the module in a forked child
     context.allow_unregistered_dialects = True
@@ -118,10 +121,10 @@ def new_context() -> ir.Context:
 def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: bool = True) -> ParsedModule:
     """Parses and verifies `text`; `file` is the path it was read from (`-` for standard input).
 
-    Modules may share a `context`, which keeps the types and attributes of all of them. The text is parsed in a child
-    process first, which may crash; where it is not `guarded` so, it is this process that may.
+    Modules may share a `context`, which keeps the types and attributes of all of them. If `guarded`, the text is first
+    parsed in a child process, since the parser may crash; otherwise this process may crash.
 
-    Raises: InputError with MLIR's messages and their places.
+    Raises: InputError with MLIR's messages and their locations.
     """
     name = display_name(file)
     _check_strings(text, name)
@@ -147,7 +150,7 @@ def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: b
 
 
 def _fatal(text: str, file: str, end: str) -> Diagnostic:
-    """What is said of a text on which the parser ends so."""
+    """The diagnostic on a text that crashes the parser."""
     if may_not_return(text):
         message = "affine ops are applied to their own results, or in a chain too long for MLIR's verifier"
         return Diagnostic("error", "nested-too-deep", message, None, "compose the maps: mlir-opt --cse")
@@ -158,8 +161,8 @@ def _fatal(text: str, file: str, end: str) -> Diagnostic:
 def parse_both(
     texts: tuple[str, str], files: tuple[str, str], guarded: bool = True
 ) -> tuple[ParsedModule, ParsedModule]:
-    """Parses both as `parse` does: in one context, unless there are resources, of which a context renames the second of
-    a name.
+    """Parses both as `parse` does, in one context; with resources, in two, as a context renames the second of two
+    equal names.
 
     Raises: InputError.
     """
@@ -171,7 +174,7 @@ def parse_both(
 
 
 def _come_back(texts: tuple[str, str], files: tuple[str, str], context: ir.Context) -> bool:
-    """Whether the parser is seen to come back from both texts, one after the other: one child process for both."""
+    """True if the parser survives both texts, tried one after the other in one child process."""
 
     def parses() -> None:
         for text in texts:
@@ -189,7 +192,7 @@ def _come_back(texts: tuple[str, str], files: tuple[str, str], context: ir.Conte
 
 
 def _register_dialects(text: str, context: ir.Context) -> None:
-    """Registers the dialects that `text` may need and that are not upstream; loading their bindings takes time."""
+    """Registers the dialects that `text` may need and that are not upstream; their bindings load slowly."""
     if "torch." in text:
         from torch_mlir.dialects import torch
 
@@ -205,25 +208,25 @@ _BIG_ENDIAN = re.compile(r'dlti\.endianness" = "big"')
 
 
 def index_bits(module: ParsedModule) -> int | None:
-    """The width of `index` by the module's data layout, None where it says nothing of it."""
+    """The width of `index` in the module's data layout; None if it states none."""
     found = _INDEX_BITS.search(_layout(module))
     return None if found is None else int(found[1])
 
 
 def is_big_endian(module: ParsedModule) -> bool:
-    """Whether the module's data layout says that the high bits come first in memory."""
+    """True if the module's data layout is big-endian."""
     return _BIG_ENDIAN.search(_layout(module)) is not None
 
 
 def _layout(module: ParsedModule) -> str:
-    """The module's data layout, nothing where it has none."""
+    """The module's data layout; empty if it has none."""
     attributes = module.module.operation.attributes
     texts = (str(attributes[name]) for name in attributes)
     return "\n".join(text for text in texts if text.startswith(LAYOUT))
 
 
 def locate(location: ir.Location, file: str) -> Location | None:
-    """The place in a file that `location` names: of a fused location the first, of a call the callee's."""
+    """The source location that `location` names: of a fused location the first, of a call the callee's."""
     while True:
         if type(location) is ir.Location:  # diagnostics do not say which kind theirs is
             location = ir.Location.from_attr(location.attr, location.context)
@@ -243,13 +246,13 @@ def locate(location: ir.Location, file: str) -> Location | None:
 
 
 def functions(module: ParsedModule) -> tuple[Signature, ...]:
-    """The public symbols of the module in order; globals are paired when a function is read."""
+    """The public symbols of the module in order. (Globals are paired when a function is read.)"""
     public = ((name, op) for name, op in module.symbols.items() if is_public(op) and op.name != "memref.global")
     return tuple(_signature(module, name, op) for name, op in public)
 
 
 def symbols_of(module: ir.Module) -> dict[str, ir.Operation]:
-    """The top-level symbols that are part of the program, by name."""
+    """The top-level symbols of the program, by name."""
     found: dict[str, ir.Operation] = {}
     nameless: list[ir.Operation] = []
     for view in module.body.operations:
@@ -270,7 +273,7 @@ def symbols_of(module: ir.Module) -> dict[str, ir.Operation]:
 
 
 def argument_names(module: ParsedModule, op: ir.Operation, count: int) -> tuple[str, ...]:
-    """The names of a function's arguments in the source text, `arg0`, `arg1`... where they cannot be found."""
+    """The names of a function's arguments in the source text, or `arg0`, `arg1`... if they cannot be found."""
     place = op.location
     symbol = ir.StringAttr(op.attributes["sym_name"]).value
     given = module.arguments.get(symbol)
@@ -283,7 +286,7 @@ def argument_names(module: ParsedModule, op: ir.Operation, count: int) -> tuple[
 
 
 def is_public(op: ir.Operation) -> bool:
-    """Whether other modules see a symbol."""
+    """True if other modules see the symbol."""
     attributes = op.attributes
     return "sym_visibility" not in attributes or ir.StringAttr(attributes["sym_visibility"]).value != "private"
 
@@ -299,18 +302,18 @@ def _signature(module: ParsedModule, name: str, op: ir.Operation) -> Signature:
 
 
 def _other_type(op: ir.Operation) -> str:
-    """The type of a symbol that is no `func.func`, as far as it has one."""
+    """The type of a symbol that is not a `func.func`, if it has one."""
     kinds = [str(op.attributes[name]) for name in ("function_type", "type") if name in op.attributes]
     return " ".join([op.name, *kinds])
 
 
 def _has_body(op: ir.Operation) -> bool:
-    """Whether the symbol is defined here; one without regions, a global, counts as defined."""
+    """True if the symbol is defined here; one without regions, a global, counts as defined."""
     return not op.regions or any(region.blocks for region in op.regions)
 
 
 def _diagnostics(problem: ir.DiagnosticInfo, file: str) -> Iterator[Diagnostic]:
-    """The error and its notes; the note that prints the operation only tells that the verifier speaks."""
+    """The error and its notes, without the note that only prints the operation."""
     notes = list(problem.notes)
     shown = [n for n in notes if not n.message.startswith("see current operation")]
     name = "parse-error" if len(shown) == len(notes) else "invalid-mlir"
@@ -330,9 +333,9 @@ def _hint(message: str, name: str) -> str:
 
 
 def _check_strings(text: str, file: str) -> None:
-    """Refuses bytes of strings that are no text, which MLIR's bindings do not read.
+    """Rejects string bytes that are not text, which MLIR's bindings cannot read.
 
-    Raises: InputError with the place.
+    Raises: InputError with the location.
     """
     if not _HIGH.search(text):
         return
@@ -350,7 +353,7 @@ def _check_strings(text: str, file: str) -> None:
 
 
 def _check_depth(text: str, file: str) -> None:
-    """Refuses text that would overflow the stack of MLIR's parser; brackets in strings count, which does no harm."""
+    """Rejects text that would overflow the stack of MLIR's parser. Brackets in strings count, which does no harm."""
     results = _MANY_RESULTS.search(text)
     if results is not None:
         place = Location(file, text.count("\n", 0, results.start()) + 1, 1)
@@ -367,7 +370,7 @@ def _check_depth(text: str, file: str) -> None:
 
 
 def _is_shallow(data: bytes) -> bool:
-    """Whether brackets are seen to be nested in few levels: the innermost are taken away again and again."""
+    """True if the nesting is plainly shallow: innermost brackets are removed again and again."""
     left = data.replace(b"->", b"").replace(b">=", b"").translate(_BRACKETS, _NO_BRACKETS)
     for _ in range(SHALLOW):
         left, before = left.replace(b"()", b""), len(left)
@@ -390,6 +393,6 @@ def _check_brackets(text: str, file: str) -> None:
 
 
 def _deepest(line: str) -> int:
-    """How deep the brackets of one line are nested."""
+    """The nesting depth of the brackets of one line."""
     steps = (1 if bracket in "{([<" else -1 for bracket in line if bracket in "{([<>])}")
     return max(accumulate(steps), default=0)

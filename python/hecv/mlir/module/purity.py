@@ -1,7 +1,7 @@
-"""What MLIR says of the effects of an op: asked of its own passes, as the bindings have no way to ask the op.
+"""Effects of an op, as MLIR knows them: found by running MLIR's passes, since the bindings cannot ask an op.
 
-`cse` drops the second of two equal ops across an unknown effect exactly where the op has no effects on memory, reads
-included; `loop-invariant-code-motion` moves an op out of a loop exactly where it may also be speculated.
+`cse` drops the second of two equal ops across an unknown effect exactly if the op has no memory effects, reads
+included; `loop-invariant-code-motion` hoists an op out of a loop exactly if it may also be speculated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HOIST: Final = "builtin.module(func.func(loop-invariant-code-motion))"
 
 
 class Purity:
-    """Answers for the ops of one context, each kind of op asked once."""
+    """Answers about the ops of one context; each kind of op is tested once."""
 
     def __init__(self, context: ir.Context) -> None:
         self._context = context
@@ -27,11 +27,11 @@ class Purity:
         self._speculatable: dict[tuple[object, ...], bool] = {}
 
     def is_free(self, op: ir.Operation) -> bool:
-        """Whether the op has no effects on memory and reads none, as far as MLIR knows."""
+        """True if the op has no memory effects, reads included, as far as MLIR knows."""
         return self._known(self._free, op, _CSE, lambda body: _count(body, op.name) == 1)
 
     def is_speculatable(self, op: ir.Operation) -> bool:
-        """Whether the op may run where the program does not: MLIR knows it to have no effects and to be total."""
+        """True if the op may run where the program does not run it: MLIR knows that it has no effects and is total."""
         return self._known(self._speculatable, op, _HOIST, lambda body: _count(body, op.name) == 0)
 
     def _known(
@@ -57,12 +57,12 @@ class Purity:
 
 
 def free_values(op: ir.Operation) -> tuple[ir.Value, ...]:
-    """The operands of `op`, then the values that its regions take from outside, each once."""
+    """The operands of `op`, then the values that its regions capture, each once."""
     return tuple(dict.fromkeys((*op.operands, *captured_values(op))))
 
 
 def captured_values(op: ir.Operation) -> tuple[ir.Value, ...]:
-    """The values that the regions of `op` take from outside, each once."""
+    """The values that the regions of `op` capture, each once."""
     found: dict[ir.Value, None] = {}
     inside: set[ir.Value] = set()
     for inner in _nested(op, inside):
@@ -71,8 +71,8 @@ def captured_values(op: ir.Operation) -> tuple[ir.Value, ...]:
 
 
 def outside_uses(op: ir.Operation) -> Iterator[tuple[int, tuple[ir.Operation, int, ir.Value]]]:
-    """The operands of ops in the regions of `op` that are values from outside: the op, which of its operands, and the
-    value; each with the number of the op among `inner_ops`, from 1."""
+    """The uses of captured values in the regions of `op`: (op, operand number, value), each with the op's number in
+    `inner_ops`, counted from 1."""
     inside: set[ir.Value] = set()
     for number, inner in enumerate(_nested(op, inside), 1):
         for position, value in enumerate(inner.operands):
@@ -86,7 +86,8 @@ def inner_ops(op: ir.Operation) -> Iterator[ir.Operation]:
 
 
 def _nested(op: ir.Operation, inside: set[ir.Value]) -> Iterator[ir.Operation]:
-    """The ops in the regions of `op`, outer before inner; what they and their blocks define goes to `inside`."""
+    """The ops in the regions of `op`, outer before inner; values that they and their blocks define are added to
+    `inside`."""
     blocks = [block for region in op.regions for block in region.blocks]
     for block in blocks:
         inside.update(block.arguments)
@@ -99,7 +100,7 @@ def _nested(op: ir.Operation, inside: set[ir.Value]) -> Iterator[ir.Operation]:
 
 
 def _kind(op: ir.Operation) -> tuple[object, ...]:
-    """All that the effects of an op may depend on but its operands' values; an op with regions is a kind of its own."""
+    """Everything that an op's effects may depend on, except operand values. An op with regions is a kind of its own."""
     if len(op.regions) and any(len(region.blocks) for region in op.regions):
         return (op,)
     attributes = tuple(readable(op).items())
@@ -107,7 +108,7 @@ def _kind(op: ir.Operation) -> tuple[object, ...]:
 
 
 def readable(op: ir.Operation) -> dict[str, ir.Attribute]:
-    """The attributes of an op but those for which the bindings have no class: locations, which mean nothing."""
+    """The attributes of an op, without those for which the bindings have no class: locations, which mean nothing."""
     found: dict[str, ir.Attribute] = {}
     for name in op.attributes:
         with contextlib.suppress(TypeError):
@@ -120,8 +121,8 @@ def _count(block: ir.Block, name: str) -> int:
 
 
 def _probe(op: ir.Operation, twice: bool) -> tuple[ir.Module, ir.Block]:
-    """A function with a copy of `op` in a loop, or with two copies around an op that may do anything; the block that
-    the copies stand in."""
+    """A function with a copy of `op` in a loop, or with two copies around an op of unknown effects; and the block of
+    the copies."""
     values = free_values(op)
     index = ir.IndexType.get()
     types = [index, index, index, *(v.type for v in values)]

@@ -1,4 +1,4 @@
-"""Source text: reading and writing it, and the SSA names in it that MLIR's parser drops."""
+"""Source text: reads and writes files, and finds the SSA names that MLIR's parser drops."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ STDIN = "<stdin>"
 _OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|->|>=|==|%[\w$.-]+|[()\[\]{}<>,]')
 _ENTRY_BLOCK = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|(\^[\w$.-]+)\s*(?=\()')
-"""The label of a block with arguments is the group; strings and comments are passed over."""
+"""The group is the label of a block with arguments; strings and comments are skipped."""
 _SYMBOL = re.compile(r'func\.func\s+(?:public\s+|private\s+|nested\s+)?@"?')
 _PARAMETERS = re.compile(r'"?\s*(?=\()')
-"""What stands before the symbol of a function, and behind it."""
+"""The text between a function's symbol and its parameters."""
 _RESULT = re.compile(r"%([\w$.-]+)\s*=\s*$")
 
 
@@ -30,9 +30,9 @@ def display_name(path: str) -> str:
 
 
 def read_text(path: str) -> str:
-    """The text of the file `path`, or of standard input where it is `-`.
+    """The text of the file `path`, or of standard input if it is `-`.
 
-    Raises: InputError where there is nothing readable, or where it is not text.
+    Raises: InputError if it cannot be read, or is not text.
     """
     data = sys.stdin.buffer.read() if path == "-" else _read_file(path)
     file = display_name(path)
@@ -51,9 +51,9 @@ def read_text(path: str) -> str:
 
 
 def write_text(path: str, text: str) -> None:
-    """Writes the file `path` whole or not at all: what stood there stays until all of the text is written.
+    """Writes the file `path` completely or not at all: the old contents stay until the new text is on disk.
 
-    Raises: InputError where it cannot be written.
+    Raises: InputError if it cannot be written.
     """
     try:
         where = Path(path).resolve()
@@ -66,9 +66,9 @@ def write_text(path: str, text: str) -> None:
 
 
 def require_writable(path: str) -> None:
-    """Looks whether `write_text` could write `path`, so that what takes long is not done in vain; writes nothing.
+    """Checks that `write_text` could write `path`, before long work; writes nothing.
 
-    Raises: InputError where it is a folder, where its folder is missing, or where permissions forbid it.
+    Raises: InputError if it is a folder, if its folder is missing, or if permissions forbid it.
     """
     try:
         where = Path(path).resolve()
@@ -96,7 +96,7 @@ def _replace(where: Path, text: str) -> None:
 
 
 def unwritable(path: str, problem: Exception) -> InputError:
-    """The error on a file or folder that cannot be written."""
+    """The error for a file or folder that cannot be written."""
     hint = "check that its folder exists, and its permissions"
     return _error("file-unwritable", f"cannot write {path}: {_reason(problem)}", hint)
 
@@ -129,7 +129,7 @@ def _error(name: str, message: str, hint: str) -> InputError:
 
 
 class SourceNames:
-    """SSA names by place in a text; places are MLIR's, which counts lines and columns from 1."""
+    """SSA names by location in a text; locations are MLIR's, whose lines and columns count from 1."""
 
     __slots__ = ("_starts", "_text")
 
@@ -138,20 +138,22 @@ class SourceNames:
         self._starts: list[int] | None = None
 
     def _offset(self, line: int, column: int) -> int:
-        """The offset of a place in the text, -1 where there is no such line."""
+        """The offset of a location in the text, -1 if there is no such line."""
         if self._starts is None:
             self._starts = list(accumulate((len(content) + 1 for content in self._text.split("\n")), initial=0))
         return self._starts[line - 1] + column - 1 if 0 < line < len(self._starts) else -1
 
     def result(self, line: int, column: int) -> str | None:
-        """The name before `=` of the op at this place, where it stands on the same line."""
+        """The name before `=` of the op at this location, if it is on the same line."""
         end = self._offset(line, column)
         found = _RESULT.search(self._text[max(end - column + 1, 0) : end]) if end >= 0 else None
         return found[1] if found else None
 
     def arguments(self, line: int, column: int, count: int, symbol: str) -> tuple[str, ...] | None:
-        """The names of the `count` arguments of the function `symbol` at this place, in either syntax; None where the
-        place (which `loc(...)` in the text may set to anything) is not where such a function begins."""
+        """The names of the `count` arguments of the function `symbol` at this location, in either syntax.
+
+        None if no such function begins there (`loc(...)` in the text may set any location).
+        """
         start = self._offset(line, column)
         if start < 0:
             return None
@@ -170,7 +172,7 @@ class SourceNames:
 
 
 def _names_in_parentheses(text: str, start: int) -> list[str]:
-    """The `%names` directly inside the parenthesis that opens at `start`."""
+    """The `%names` directly inside the parentheses that open at `start`."""
     names: list[str] = []
     depth = 0
     for match in _TOKEN.finditer(text, start):

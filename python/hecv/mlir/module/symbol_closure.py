@@ -1,4 +1,4 @@
-"""The part of a module that some of its symbols need, as text to be compiled."""
+"""Symbol closure: the part of a module that some symbols need, directly or not, as text to be compiled."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ _SYMBOL: Final = re.compile(r'@(?:[\w.$-]+|"(?:[^"\\]|\\.)*")')
 
 
 def code_for(module: ParsedModule, symbols: Iterable[str]) -> str:
-    """The text of these symbols and of those that they name, directly or not, at the places that they have in the
-    module's text; the whole text where that is no more, or where the module itself says how it is to be compiled."""
+    """The text of these symbols and of those that they name, directly or not, each where the module's text has it.
+
+    It is the whole text if nothing is saved, or if the module itself says how it is to be compiled.
+    """
     needed = needed_by(module, symbols)
     if any(RESOURCE in text for text in needed.values()):
         return module.code()

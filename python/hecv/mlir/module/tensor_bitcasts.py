@@ -1,4 +1,4 @@
-"""`tensor.bitcast` as the op of `arith` that does the same to each element, which MLIR can compile."""
+"""`tensor.bitcast` as the elementwise `arith.bitcast`, which MLIR can compile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ WORD: Final = "tensor.bitcast"
 
 
 def make_elementwise(module: ir.Module) -> bool:
-    """Makes them so in place, where the other op can be given these types; whether there were any."""
+    """Replaces each `tensor.bitcast` in place, if `arith.bitcast` allows its types; True if there was any."""
     found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:

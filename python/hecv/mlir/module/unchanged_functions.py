@@ -1,4 +1,4 @@
-"""Which functions a pass left alone: their text, and that of all they refer to, is the same in both modules."""
+"""Functions that a pass left unchanged: their text, and that of all they refer to, is the same in both modules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REFERENCE: Final = re.compile(r'@(?:([\w$.-]+)|"((?:[^"\\]|\\.)*)")')
 
 
 def is_same(source: ParsedModule, target: ParsedModule) -> bool:
-    """Whether the modules have the same text, but for layout, aliases and places."""
+    """True if the modules have the same text, apart from layout, aliases and locations."""
     first, second = (_text(m.module.operation) for m in (source, target))
     return first == second and RESOURCE not in first
 
@@ -24,8 +24,8 @@ def is_same(source: ParsedModule, target: ParsedModule) -> bool:
 def unchanged(source: ParsedModule, target: ParsedModule) -> frozenset[str]:
     """The functions that mean the same in both modules whatever their ops mean.
 
-    None where the modules differ in anything that is no function: a global may be seen by all, a data layout matters to
-    all. So may a global that begins as a resource, of which the text has the name alone.
+    Empty if the modules differ in anything that is not a function: a global may be seen by all, a data layout matters
+    to all. So may a global initialised by a resource, of which the text has only the name.
     """
     texts, others = _texts(source), _texts(target)
     rest = [_rest(m, t) for m, t in ((source, texts), (target, others))]
@@ -35,8 +35,10 @@ def unchanged(source: ParsedModule, target: ParsedModule) -> frozenset[str]:
 
 
 def shared_code(source: ParsedModule, target: ParsedModule) -> Callable[[str], bool]:
-    """Whether all that a text refers to is code, and the same in both modules, with all that it refers to in turn: as
-    they are when that is first asked."""
+    """The predicate that everything a text refers to, directly or not, is code that is the same in both modules.
+
+    The modules are read when the predicate is first asked.
+    """
 
     @cache
     def texts() -> tuple[Mapping[str, str], Mapping[str, str]]:
@@ -73,14 +75,14 @@ def _text(op: ir.Operation) -> str:
 
 
 def _rest(module: ParsedModule, texts: Mapping[str, str]) -> dict[str, str]:
-    """What is no function: attributes of the module, globals, and all else."""
+    """Everything that is not a function: attributes of the module, globals, and the rest."""
     kept = {name: text for name, text in texts.items() if module.symbols[name].name != "func.func"}
     attributes = module.module.operation.attributes
     return kept | {f" {name}": str(attributes[name]) for name in attributes}
 
 
 def _reached(name: str, texts: Mapping[str, str]) -> Mapping[str, str] | None:
-    """The texts of all that `name` may refer to, itself included; None where they do not tell all."""
+    """The texts of all that `name` may refer to, itself included; None if they do not show everything."""
     found: dict[str, str] = {}
     left = [name]
     while left:

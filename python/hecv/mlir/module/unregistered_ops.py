@@ -1,10 +1,11 @@
-"""Ops that MLIR does not know and nobody declares, as calls of functions without a body.
+"""Unregistered ops (unknown to MLIR and not declared by the user) as external calls.
 
-Such an op may do what a function without a body may do, so it keeps its place among the others. That may be too little
-for what looks at the op around it, and enough where ops stay in their blocks, in their order, as rewriting leaves them.
+Such an op may do what a function without a body may do, so it keeps its place among the effects. This may be too weak
+for what inspects the op around it; it suffices where ops stay in their blocks, in their order, as rewriting leaves
+them.
 
-The call is given the operands and what the regions take from outside. An op with regions, or with an attribute that
-names a symbol, is a call only where the same function of the other module has as many that are the same: what was done
+The call gets the operands and the values that the regions take from outside. An op with regions, or with an attribute
+that names a symbol, becomes a call only if the same function of the other module has as many identical ones: a change
 to a region would make it another function, and so a difference.
 """
 
@@ -25,7 +26,7 @@ from hecv.mlir.module.unchanged_functions import shared_code
 
 
 class _Names(Struct):
-    """A function for each kind of op: name, attributes, regions and types; `taken` are the symbols that there are."""
+    """Callee names, one for each kind of op (name, attributes, regions and types); `taken` are the existing symbols."""
 
     taken: set[str]
     known: dict[str, str] = field(default_factory=dict[str, str])
@@ -40,9 +41,8 @@ class _Names(Struct):
 
 
 class _Found(Struct, frozen=True):
-    """An op in question, in the function `home`: all that it is as text, but what it is given, its operands and what
-    its regions take from outside, and the `places` where it takes that. A `plain` op has no regions and refers to
-    nothing."""
+    """An unregistered op in the function `home`: its text without what it is given, that is its operands and
+    captured values, and the `places` where it uses these. A `plain` op has no regions and refers to no symbol."""
 
     op: ir.Operation
     home: str
@@ -55,7 +55,7 @@ class _Found(Struct, frozen=True):
         return self.home, self.text
 
     def given(self) -> list[ir.Value]:
-        """What it is given now."""
+        """The values that it is given now."""
         return [op.operands[position] for op, position in self.places]
 
 
@@ -66,10 +66,11 @@ _Place = tuple[ir.Operation, int]
 def as_calls(
     modules: tuple[ParsedModule, ParsedModule], declared: frozenset[str]
 ) -> tuple[tuple[ParsedModule, ParsedModule], tuple[str, ...]]:
-    """Both modules, which are edited, with such ops as calls, the same op of one function in both; and their names.
+    """Edits both modules so that unregistered ops are calls, the same op in the same function of both; also gives
+    their names.
 
-    Left as they are: ops that end a block, and those that refer to what is not the same code in both modules. So are
-    ops with regions or with a reference of which the same function of the other module has not as many.
+    Left as they are: terminators, and ops that refer to something that is not the same code in both modules; also ops
+    with regions or symbol references, unless the same function of the other module has as many of them.
     """
     same = shared_code(*modules)
     found = [[*_found(module, declared, same)] for module in modules]
@@ -105,7 +106,7 @@ def _found(module: ParsedModule, declared: frozenset[str], same: Callable[[str],
 
 
 def undeclared(around: ir.Operation, declared: frozenset[str]) -> Iterator[ir.Operation]:
-    """The ops in question in the regions of an op; what is in the regions of such an op is part of it."""
+    """The unregistered ops in the regions of an op; ops inside such an op are part of it."""
     for block in (block for region in around.regions for block in region.blocks):
         ops = [view.operation for view in block.operations]
         for op in ops:
@@ -116,13 +117,13 @@ def undeclared(around: ir.Operation, declared: frozenset[str]) -> Iterator[ir.Op
 
 
 def is_known(op: ir.Operation, declared: frozenset[str]) -> bool:
-    """Whether MLIR knows the op, or it is declared."""
+    """True if MLIR knows the op, or the user declares it."""
     return op.name in declared or op.context.is_registered_operation(op.name)
 
 
 def _read(op: ir.Operation) -> tuple[str, tuple[_Place, ...]]:
-    """All that an op is but what it is given, as text, and the places of that: each operand, each use of another value
-    in a region, but of a memref the first. It is printed in a function that has an argument for each."""
+    """The text of an op without what it is given, and the places of that: each operand, and each use of a captured
+    value in a region (for a memref the first use only). It is printed in a function with an argument for each."""
     places: list[_Place] = [(op, position) for position in range(len(op.operands))]
     takes = [(0, position, position) for position in range(len(places))]
     memrefs: dict[ir.Value, int] = {}
@@ -137,8 +138,10 @@ def _read(op: ir.Operation) -> tuple[str, tuple[_Place, ...]]:
 
 
 def _printed(op: ir.Operation, types: list[ir.Type], takes: Sequence[tuple[int, int, int]]) -> str:
-    """The op in a function with arguments of these types; `takes` are ops by their number in it, its own 0, operands of
-    them and arguments."""
+    """The op, printed in a function with arguments of these types.
+
+    `takes` are (op number within it, its own is 0; operand number; argument number).
+    """
     with op.context, ir.Location.unknown() as nowhere:
         module = ir.Module.create()
         with ir.InsertionPoint(module.body):
@@ -166,7 +169,7 @@ def _declare(module: ir.Module, name: str, one: _Found) -> None:
 
 
 def _call(one: _Found, name: str) -> None:
-    """Puts a call in the place of the op."""
+    """Replaces the op by a call."""
     op = one.op
     with op.context, op.location:
         callee: dict[str, ir.Attribute] = {"callee": ir.FlatSymbolRefAttr.get(name)}

@@ -1,8 +1,8 @@
-"""Text from whose affine ops MLIR's verifier does not come back.
+"""Recognises text on whose affine ops MLIR's verifier hangs.
 
-Whether an operand is a dimension or symbol is asked of the operands of the `affine.apply` that made it, in recursion
-and without a look at what was asked before (`isValidDim`, `isValidSymbol` of LLVM 22): an op on its own result or a
-long chain ends the process, and values that are used twice at each step of a chain take all time.
+To classify an operand as a dimension or symbol, `isValidDim` and `isValidSymbol` (LLVM 22) recurse into the operands of
+the `affine.apply` that made it, without a memo. An op on its own result or a long chain ends the process, and a chain
+that uses each value twice takes exponential time.
 """
 
 from __future__ import annotations
@@ -13,19 +13,21 @@ from typing import Final
 
 DEEPEST: Final = 1_000
 MOST_WAYS: Final = 1_000_000
-"""A chain with no more steps, or ways through it, is none to be careful with."""
+"""Steps of a chain of `affine.apply`, or paths through it, below which it is harmless."""
 
 _MADE = re.compile(r"affine\.(?:apply|delinearize_index|linearize_index)\b")
 _RESULT = re.compile(r"(%[\w.$-]+)(?::\d+)?\s*=\s*\"?$")
 _NAME = re.compile(r"%[\w.$-]+")
 _LONGEST_NAME: Final = 200
 _LONGEST_OP: Final = 10_000
-"""Characters that are looked at: brackets that are never closed would be counted at each line of a text."""
+"""Characters of an op that are examined: unclosed brackets would otherwise be counted again at each line."""
 
 
 def may_not_return(text: str) -> bool:
-    """Whether the affine ops of a text may be such. Names stand for the values of a function: that an op of some other
-    region has the name of an operand may be taken for a chain that there is not."""
+    """True if the verifier may hang on the affine ops of a text.
+
+    Names stand for values of one function: an op of another region with the same name may give a false alarm.
+    """
     return "affine." in text and any(map(_is_risky, text.split("func.func")))
 
 
@@ -43,7 +45,7 @@ def _is_risky(text: str) -> bool:
 
 
 def _ops(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The ops that are looked through: what each defines first, and the values that it names."""
+    """The ops that are examined: the first value that each defines, and the values that it names."""
     for found in _MADE.finditer(text):
         result = _RESULT.search(text, max(0, found.start() - _LONGEST_NAME), found.start())
         if result is not None:
@@ -51,7 +53,8 @@ def _ops(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _rest(text: str, start: int) -> str:
-    """The rest of an op: the line, and more where brackets are open, none were, or the next line begins with one."""
+    """The rest of an op: its line, and further lines while brackets are open, none were, or the next line begins
+    with one."""
     end = start
     while end - start < _LONGEST_OP:
         end = text.find("\n", end + 1)

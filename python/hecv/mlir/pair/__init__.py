@@ -1,1 +1,1 @@
-"""What is read of one function with a view to the other: bufferized targets, flags, operand order."""
+"""Pairwise reading: one function read in view of the other (bufferized targets, idle flags, operand order)."""

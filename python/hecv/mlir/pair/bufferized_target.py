@@ -1,8 +1,8 @@
-"""A target that bufferization made: it takes and returns memrefs where the source has tensors.
+"""Bufferized targets: the target takes and returns memrefs where the source has tensors.
 
-What it does to the buffer of a tensor that it is given is nobody's to see, and of one that it returns only the contents
-count. So the buffer is copied where the function begins, and read and written as that copy. One that the source says
-is not writable may not be written.
+Nobody sees what the target does to the buffer of a tensor argument, and of a returned one only the contents count. So
+the buffer is copied at the start of the function, and that copy is read and written. A buffer that the source marks as
+not writable may not be written.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ _WRITABLE: Final = "bufferization.writable"
 
 
 class Bufferized(Struct, frozen=True):
-    """The numbers of the arguments and results that are tensors of the source and memrefs of the target. The source
-    says of the arguments `unwritable` that their buffers are not to be written."""
+    """The numbers of the arguments and results that are tensors in the source and memrefs in the target.
+
+    The source marks the buffers of the arguments `unwritable` as not writable.
+    """
 
     arguments: frozenset[int] = frozenset()
     results: frozenset[int] = frozenset()
@@ -33,8 +35,8 @@ class Bufferized(Struct, frozen=True):
 
 
 def same_signature(source: Signature, target: Signature) -> bool:
-    """Whether two functions can be compared: they have the same types, but for tensors that are memrefs of the same
-    shape in the target."""
+    """True if two functions can be compared: the same types, except that a tensor may be a memref of the same shape
+    in the target."""
     if (source.op, source.type_text) == (target.op, target.type_text):
         return True
     ours, theirs = ((s.argument_types, s.result_types) for s in (source, target))

@@ -1,8 +1,8 @@
-"""Fast-math flags that license nothing where they stand: both programs are read without them.
+"""Removes idle fast-math flags, those that license nothing in either program.
 
-A sum may be contracted with a product, a cast with a cast, a reciprocal is that of a quotient: an op that has the flag
-and meets no such op computes what it does without it. A flag is left out only where it is idle in both programs, so
-that ops with the same flags keep the same flags.
+A sum contracts with a product, a cast with a cast, and a reciprocal comes from a quotient: an op that has the flag and
+meets no such op computes what it does without it. A flag is removed only if it is idle in both programs, so that ops
+with the same flags keep the same flags.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _PASSING: Final = frozenset(
     {"arith.select", "arith.negf", "math.absf", "math.copysign", "math.clampf"}
     | {f"arith.{name}" for name in ("maximumf", "minimumf", "maxnumf", "minnumf")}
 )
-"""Ops that may as well be done before their operands are narrowed: `-trunc(x)` is `trunc(-x)`."""
+"""Ops that commute with a narrowing of their operands: `-trunc(x)` is `trunc(-x)`."""
 
 
 def has_flags(modules: tuple[ParsedModule, ParsedModule]) -> bool:
-    """Whether a float op of either module may have a flag."""
+    """True if a float op of either module may have a fast-math flag."""
     return any(module.may_have((_NAME,)) for module in modules)
 
 
 def without_idle(functions: tuple[Function, Function], pool: TermPool) -> tuple[Function, Function]:
     """Both functions without the licences that have no effect in either.
 
-    Functions with calls that stay calls, or with ops of which nothing is known, keep theirs.
+    Functions with calls that are not inlined, or with uninterpreted ops, keep theirs.
     """
     if any(f.opaque or any(isinstance(s, Call) for s in walk(f.body)) for f in functions):
         return functions
@@ -77,17 +77,20 @@ def _without(function: Function, pool: TermPool, idle: frozenset[str]) -> Functi
 
 
 def _left_out(term: Term, idle: frozenset[str]) -> frozenset[str]:
-    """The licences of an op that are not read: those that are idle, and all of a comparison, which is never rounded and
-    to which a zero has no sign. Arithmetic with every flag keeps them: together they stand for the reals."""
+    """The licences of an op that are ignored: idle ones, and all of a comparison, which never rounds and ignores the
+    sign of zero.
+
+    Arithmetic with every flag keeps them: together they stand for the reals.
+    """
     if term.op == _COMPARED:
         return licences_of(term.attrs)
     return frozenset() if flags_of(term.attrs) >= EVERY else licences_of(term.attrs) & idle
 
 
 def _casts_meet(function: Function, terms: list[Term]) -> bool:
-    """Whether a float that was narrowed may be cast again, by casts that may be contracted.
+    """True if a narrowed float may be cast again, by casts that may be contracted.
 
-    A narrowed float passes through selections, memory and all that is not known to compute something else.
+    A narrowed float passes through selections, memory and everything not known to compute something else.
     """
     narrowed = {t.id for t in terms if t.op in _NARROWED}
     accesses = tuple(_accesses(function.body))
@@ -103,7 +106,7 @@ def _casts_meet(function: Function, terms: list[Term]) -> bool:
 
 
 class _Access(Struct, frozen=True):
-    """A load or a store with what encloses it, from the outside inwards: loops, and None for a while."""
+    """A load or store with its enclosing loops, outermost first; None stands for a while loop."""
 
     statement: Load | Store
     around: tuple[Loop | None, ...]
@@ -111,7 +114,7 @@ class _Access(Struct, frozen=True):
 
 
 def _accesses(block: Block) -> Iterator[_Access]:
-    """The accesses of a block, numbered in the order of the text."""
+    """The accesses of a block, numbered in program order."""
     for number, (statement, around) in enumerate(_enclosed(block, ())):
         yield _Access(statement, around, number)
 
@@ -134,10 +137,10 @@ def _enclosed(block: Block, around: tuple[Loop | None, ...]) -> Iterator[tuple[L
 
 
 def _is_seen(store: _Access, load: _Access) -> bool:
-    """Whether the load may see what is stored.
+    """True if the load may read what is stored.
 
-    It does not where both are in the same loops, of which each has its variable among the subscripts, at one place in
-    both: then an element is of one iteration, and in that it is read first.
+    It does not if both are in the same loops, each loop's variable is a subscript at the same position in both, and the
+    load comes first: each element then belongs to one iteration, which reads it first.
     """
     if store.statement.memory.id != load.statement.memory.id:
         return False
@@ -149,7 +152,7 @@ def _is_seen(store: _Access, load: _Access) -> bool:
 
 
 def _passed(terms: tuple[Term, ...], narrowed: set[int], loads: dict[int, _Access], holding: list[_Access]) -> set[int]:
-    """The terms that may be a narrowed float, where some stores are of one."""
+    """The terms that may be a narrowed float, given the stores of one."""
     passed = set(narrowed)
     for term in terms:
         match term.op:
@@ -177,7 +180,7 @@ def _computes(term: Term) -> bool:
 
 
 def _may_overlap(function: Function) -> bool:
-    """Whether elements that a caller gives may share memory where nothing says that they do not."""
+    """True if elements of the caller's memory may overlap and nothing excludes it."""
     shared = [a for a in function.inputs() if a.memory is not None and a.is_shared()]
     layouts = (a.type.layout for a in shared if isinstance(a.type, MemRefType))
     return len(shared) > 1 or any(layout is not None and not layout.distinct for layout in layouts)

@@ -1,11 +1,11 @@
-"""`maxnumf` and `minnumf` of the source with their operands in the order that the target has.
+"""Reorders the operands of `maxnumf` and `minnumf` in the source as the target has them.
 
-Of two zeros of different sign either may be the result, op by op. So an op of the source may be taken for the same op
-with its operands exchanged: what it then computes is among what it may, whichever function of two zeros the op is, and
-is one value at all uses. So the source may do all that it does then, and what refines that refines the source.
+On two zeros of different sign either may be the result, op by op. So an op of the source may be replaced by the same op
+with its operands exchanged: the result is one that the op may give, whichever function of two zeros it is, and it is
+one value at all uses. The reordered source does only what the source may do, so what refines it refines the source.
 
-Where all ops of a name are exchanged, that is another function of two zeros for each, and the converse holds as well.
-Smallest failing case of the converse where some are: the source has both orders, and the target one.
+If all ops of a name are exchanged, each just becomes another function of two zeros, and the converse holds as well.
+Smallest failing case of the converse where only some are: the source has both orders, the target one.
 """
 
 from __future__ import annotations
@@ -30,18 +30,19 @@ WORDS: Final = tuple(name.removeprefix("arith.") for name in sorted(CHOOSING))
 ONE_WAY: Final = "the target has operands of maxnumf or minnumf in another order, and not of all of them"
 _OWN: Final = -1
 _DETAILS: Final = (True, False)
-"""Whether operands are told apart by the subscripts at which they were read."""
+"""Whether operands are also compared by the subscripts at which they were loaded."""
 
 
 def has_choices(modules: tuple[ParsedModule, ParsedModule]) -> bool:
-    """Whether both modules may have such ops."""
+    """True if both modules may have such ops."""
     return all(module.may_have(WORDS) for module in modules)
 
 
 def in_target_order(functions: tuple[Function, Function], pool: TermPool) -> tuple[Function, Function]:
-    """Both functions, the source with operands exchanged where the target has these in the other order alone.
+    """Both functions, the source with operands exchanged where the target has them only in the other order.
 
-    Functions with calls that stay calls, with ops of which nothing is known, or that show which NaN a float is, stay.
+    Functions with calls that are not inlined, with uninterpreted ops, or with ops that show which NaN a float is, are
+    left.
     """
     source, target = functions
     if any(not f.known or any(isinstance(s, Call) for s in walk(f.body)) for f in functions):
@@ -64,7 +65,7 @@ def _chooses(term: Term) -> bool:
 
 
 def _exchanged(source: _Keys, ours: list[Term], target: _Keys, theirs: list[Term]) -> set[int]:
-    """The ops of the source of which the target has the operands in the other order, and not in this one."""
+    """The ops of the source whose operands the target has in the other order only."""
     found: set[int] = set()
     left = ours
     for detailed in _DETAILS:
@@ -77,7 +78,7 @@ def _exchanged(source: _Keys, ours: list[Term], target: _Keys, theirs: list[Term
 
 
 class _Keys:
-    """What the operands of an op are, by numbers of descriptions that mean the same in both functions of a pair."""
+    """Fingerprints of operands: numbers of descriptions that mean the same in both functions of a pair."""
 
     def __init__(self, function: Function, numbers: dict[Key, int]) -> None:
         self._numbers = numbers
@@ -86,7 +87,7 @@ class _Keys:
         self._known: dict[bool, dict[int, int]] = {True: {}, False: {}}
 
     def of(self, term: Term, detailed: bool) -> Operands:
-        """Those of the operands of a binary op; with `detailed` also where they were read."""
+        """The fingerprints of a binary op's operands; if `detailed`, with the subscripts of loads."""
         known = self._known[detailed]
         for node in postorder(term.args):
             if node.id not in known:
@@ -95,7 +96,7 @@ class _Keys:
         return known[left.id], known[right.id]
 
     def _key(self, node: Term, detailed: bool) -> int:
-        """The key of a term whose operands have theirs."""
+        """The fingerprint of a term whose operands have theirs."""
         key = self._description(node, detailed)
         return self._numbers.setdefault(key, len(self._numbers))
 
@@ -121,14 +122,14 @@ def _number(read: Term) -> int:
 
 
 class _Exchange(Struct):
-    """Changes terms: those of certain numbers have their operands exchanged."""
+    """Exchanges the operands of the ops with certain numbers."""
 
     pool: TermPool
     numbers: set[int]
     made: dict[int, Term]
 
     def __call__(self, root: Term) -> Term:
-        """The term so changed."""
+        """The term after the exchange."""
         for term in postorder((root,)) if root.id not in self.made else ():
             if term.id not in self.made:
                 args = tuple([self.made[a.id] for a in term.args])

@@ -1,4 +1,4 @@
-"""A function that is read ahead: by another process, while this one reads another function."""
+"""Reads a function ahead in another process, while this process reads the other function of the pair."""
 
 from __future__ import annotations
 
@@ -12,23 +12,26 @@ from hecv.process.term_transfer import Parcel, packed, unpacked
 from hecv.program.tree import Function
 
 _NUMBERED: Final = "contents"
-"""Terms by whose number in the pool constants are known."""
+"""Terms by whose id in the pool constants are numbered."""
 
 
 class Ahead:
-    """The reading of a function into some pool. What cannot be read elsewhere, or made here of what was, is read here,
-    so that nothing depends on where it is read."""
+    """The reading of a function, possibly in another process.
+
+    What cannot be read there, or rebuilt here from what was read, is read here, so that no result depends on where it
+    is read.
+    """
 
     def __init__(self, read: Callable[[TermPool], Function]) -> None:
         self._read: Final = read
         self._other: Beside | None = None
 
     def begin(self) -> None:
-        """Has it read by another process."""
+        """Starts reading in another process."""
         self._other = Beside(self._sent)
 
     def finish(self, pool: TermPool) -> Function:
-        """The function, of terms of this pool.
+        """The function, over terms of this pool.
 
         Raises: as the reading does.
         """
@@ -50,8 +53,8 @@ class Ahead:
 
 
 def _received(pool: TermPool, parcel: Parcel) -> Function | None:
-    """What was read there; None where its terms would be others here: those of index arithmetic have their operands in
-    the order in which these were made."""
+    """The function that was read there; None if its terms would differ here: index arithmetic orders operands by
+    their age."""
     if _NUMBERED in parcel.ops:
         return None
     return unpacked(pool, parcel, lambda op: op.startswith("affine."))

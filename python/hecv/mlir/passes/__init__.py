@@ -1,1 +1,1 @@
-"""Running compiler passes one by one, by the bindings or by a tool such as mlir-opt."""
+"""Runs compiler passes one by one, through MLIR's bindings or a tool such as mlir-opt."""

@@ -1,8 +1,8 @@
-"""Dialects whose ops are given a meaning by what MLIR lowers them to: `tosa` and `stablehlo` on tensors, to `linalg`.
+"""Dialects defined by MLIR's lowering of them: `tosa` and `stablehlo` on tensors, lowered to `linalg`.
 
-That the lowering is right is taken on trust, and a verdict that rests on it says so. What it is not about has to be
-there afterwards, each op once: passes also drop ops without a use, one that is undefined among them. What may be
-undefined of these dialects is given a use.
+The lowering is trusted, and a verdict that rests on it says so. Every op outside these dialects must still be there
+afterwards, once: passes also drop unused ops, including one that is undefined. An op of these dialects that may be
+undefined is therefore given a use.
 """
 
 from __future__ import annotations
@@ -32,21 +32,23 @@ PIPELINES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "stablehlo": ("builtin.module(func.func(stablehlo-legalize-to-linalg))",),
 }
-"""What lowers the ops of each dialect: the first that lowers all."""
+"""The pipelines that lower each dialect; the first that lowers every op is used."""
 
 
 _ACCURACY: Final = ("result_accuracy", "precision_config")
-"""How much an op may be rounded: the default, or as is said."""
+"""Attributes that state how much an op may be rounded: the default, or as stated."""
 
 MISREAD: Final = NO_FUNCTIONS | {"stablehlo.select_and_scatter"}
-"""Ops that become something else: random numbers the same ones each time, and what selects elements of a window begins
-with one that was never written."""
+"""Ops whose lowering has another meaning: random numbers become the same each time, and a selection over a window
+starts from an element that was never written."""
 
 
 def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozenset[str]] | None:
-    """The module with ops of these dialects lowered, and the dialects that it had, without the functions that
-    `function` does not need; None where what is left has no such op, where MLIR does not lower them all, or drops what
-    one says of its operands or how it may be rounded. Ops keep their places in the source text."""
+    """The module with ops of these dialects lowered, and the dialects that it had.
+
+    Functions that `function` does not need are removed. None if the rest has no such op, if MLIR does not lower all of
+    them, or if the lowering drops what an op states of its operands or rounding. Ops keep their source locations.
+    """
     others = module.symbols.keys() - needed_by(module, (function,)).keys()
     needed = _without(module, others)
     dialects = _dialects(needed) & PIPELINES.keys()
@@ -63,7 +65,7 @@ def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozense
 
 
 def _says_more(module: ir.Module) -> bool:
-    """Whether an op says more than its lowering does, or something else."""
+    """True if an op states more than its lowering, or something else."""
     found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -77,7 +79,7 @@ def _says_more(module: ir.Module) -> bool:
 
 
 def _without(module: ParsedModule, others: Container[str]) -> ir.Module:
-    """A copy of a module without these functions."""
+    """A copy of a module without the functions `others`."""
     text = module.module.operation.get_asm(enable_debug_info=True)
     made = ir.Module.parse(text, module.module.context)
     for name, op in symbols_of(made).items():
@@ -87,8 +89,10 @@ def _without(module: ParsedModule, others: Container[str]) -> ir.Module:
 
 
 def _lowered(module: ParsedModule, others: Container[str], pipelines: Iterable[str], hidden: bool) -> ir.Module | None:
-    """What pipelines make of a module without these functions, None where an op of the dialects is left; the literals
-    that other ops take are `hidden` from the passes or not."""
+    """The module without the functions `others` after some pipelines; None if an op of the dialects is left.
+
+    If `hidden`, literals used by other ops are hidden from the passes.
+    """
     try:
         made = _without(module, others)
         _use_partial(made)
@@ -123,11 +127,11 @@ _USE: Final = "hecv.use"
 _LITERAL: Final = "hecv.literal"
 _MARK: Final = "hecv.left_alone"
 _NOTHING: Final = frozenset({"arith.constant", "tensor.empty"})
-"""Ops that may go where they are not used."""
+"""Ops that may disappear if unused."""
 
 
 def _mark(module: ir.Module) -> list[int]:
-    """Numbers the ops that the lowering is not about."""
+    """Numbers the ops outside the lowered dialects."""
     numbers: list[int] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -141,7 +145,7 @@ def _mark(module: ir.Module) -> list[int]:
 
 
 def _unmark(module: ir.Module) -> list[int]:
-    """The numbers that ops have, which are removed."""
+    """Removes the numbers and gives them."""
     numbers: list[int] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
@@ -155,14 +159,14 @@ def _unmark(module: ir.Module) -> list[int]:
 
 
 def _use_partial(module: ir.Module) -> None:
-    """Gives all that ops make which may be undefined to an op that passes know nothing of."""
+    """Uses the results of every op that may be undefined in an op unknown to passes."""
     with module.context, ir.Location.unknown():
         for op in _named(module, TRAPPING):
             ir.Operation.create(_USE, operands=list(op.results), ip=ir.InsertionPoint.after(op))
 
 
 def _drop_uses(module: ir.Module) -> None:
-    """Removes the ops that keep others."""
+    """Removes those uses."""
     for op in _named(module, {_USE}):
         op.erase()
 
@@ -179,7 +183,7 @@ def _named(module: ir.Module, names: Container[str]) -> list[ir.Operation]:
 
 
 def _hide_literals(module: ir.Module) -> None:
-    """Has the ops that are left alone take literals that passes know nothing of: they fold `x - 0` away."""
+    """Replaces the literals used by other ops by ops unknown to passes, which would fold `x - 0` away."""
     for constant in _named(module, {"arith.constant"}):
         users = [u for u in constant.result.uses if _MARK in u.owner.attributes]
         if not users:
@@ -190,21 +194,21 @@ def _hide_literals(module: ir.Module) -> None:
 
 
 def _show_literals(module: ir.Module) -> None:
-    """Makes literals constants again."""
+    """Makes the hidden literals constants again."""
     for op in _named(module, {_LITERAL}):
         op.result.replace_all_uses_with(_instead(op, "arith.constant").result)
         op.erase()
 
 
 def _instead(op: ir.Operation, name: str) -> ir.Operation:
-    """An op of another name before `op`, with its value."""
+    """Builds an op of another name before `op`, to replace its value."""
     value = {"value": op.attributes["value"]}
     with op.context, op.location:
         return ir.Operation.create(name, results=[op.result.type], attributes=value, ip=ir.InsertionPoint(op))
 
 
 def _drop_shapes(module: ir.Module) -> None:
-    """Removes the constant shapes that the lowering leaves behind, no longer used."""
+    """Removes unused constant shapes that the lowering leaves behind."""
     for op in _named(module, {"tosa.const_shape"}):
         if not any(True for _ in op.result.uses):
             op.erase()

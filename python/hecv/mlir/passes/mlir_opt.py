@@ -1,4 +1,4 @@
-"""Passes run by a tool with the command line of mlir-opt, one process a pass."""
+"""Pass runner for tools with the command line of mlir-opt: one process a pass."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PASS: Final = re.compile(r"^  --([\w.-]+)", re.MULTILINE)
 _MESSAGE: Final = re.compile(r"^(.*?):(\d+):(\d+): (error|warning|note): (.*)$")
 _SEVERITIES: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "note": "note"}
 VERSIONS: Final = range(30, 15, -1)
-"""Of LLVM, newest first: distributions install `mlir-opt-22`."""
+"""LLVM versions, newest first: distributions install `mlir-opt-22`."""
 
 
 class Tool(Struct, frozen=True):
@@ -29,7 +29,7 @@ class Tool(Struct, frozen=True):
     path: str
 
     def try_out(self, pipeline: str) -> Trial:
-        """How the pipeline fares on an empty module."""
+        """The result of parsing the pipeline and running it on an empty module."""
         done = self._call("module {}\n", f"--pass-pipeline={pipeline}", "--dump-pass-pipeline")
         header = _HEADER.search(done.stderr)
         if header is None:
@@ -55,11 +55,11 @@ class Tool(Struct, frozen=True):
         return _PASS.findall(self._call("", "--list-passes").stdout)
 
     def listing(self) -> str:
-        """What to say of a name that is none of these."""
+        """Help text for an unknown pass name."""
         return f"`{self.path} --list-passes` lists passes; without --tool passes are those of another version of MLIR"
 
     def _call(self, given: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Raises: InputError where the program cannot be started."""
+        """Raises: InputError if the program cannot be started."""
         command = [self.path, *arguments]
         try:
             return subprocess.run(command, input=given, capture_output=True, text=True, errors="replace", check=False)
@@ -71,9 +71,10 @@ class Tool(Struct, frozen=True):
 
 
 def find_tool(given: str) -> Tool:
-    """The tool that `NAME`, `PATH` or `NAME=PATH` means; a name also with the version that distributions append.
+    """The tool named by `NAME`, `PATH` or `NAME=PATH`; a name is also tried with a version suffix, as distributions
+    install it.
 
-    Raises: InputError where there is none.
+    Raises: InputError if there is none.
     """
     name, _, path = given.partition("=")
     wanted = [path] if path else [name, *(f"{name}-{version}" for version in VERSIONS)]
@@ -85,7 +86,7 @@ def find_tool(given: str) -> Tool:
 
 
 def _problems(one: Pass, done: subprocess.CompletedProcess[str], file: str | None) -> Iterator[Diagnostic]:
-    """What the tool said when it failed; places count where they are in the user's file."""
+    """The diagnostics of a failed run of the tool; locations are kept if they are in the user's file."""
     if done.returncode < 0:
         name = signal.Signals(-done.returncode).name
         yield Diagnostic("error", "pass-crashed", f"{one} crashed with {name}{_assertion(done.stderr)}", help=CRASH)

@@ -1,4 +1,4 @@
-"""The passes that the bindings run, by name: they cannot list them, and a misspelt name deserves a better answer."""
+"""Names of the passes in MLIR's bindings, which cannot list them: used to suggest a name for a misspelt one."""
 
 from __future__ import annotations
 
@@ -72,4 +72,4 @@ xegpu-vector-linearize xegpu-wg-to-sg-distribute xevm-attach-target
 """
 
 NAMES: Final = tuple(_LIST.split())
-"""Those that LLVM 22 and 24 have in common. A pass that is missing here still runs."""
+"""Passes that LLVM 22 and 24 both have. A pass that is missing here still runs."""

@@ -1,4 +1,4 @@
-"""The text of a pass pipeline as its single passes, each with the ops that it is anchored at.
+"""Parser of pass pipelines: the text as single passes, each with the ops that it is anchored at.
 
 Cites: MLIR, Pass Infrastructure, "Textual Pass Pipeline Specification"; options end where their braces balance.
 """
@@ -14,22 +14,22 @@ from msgspec import Struct
 from hecv.base.diagnostics import Diagnostic, InputError, Location
 
 SWITCH: Final = "--pass-pipeline"
-"""The file that places in a pipeline's text have."""
+"""The file name of locations in a pipeline's text."""
 
 MODULE: Final = "builtin.module"
 ANY: Final = "any"
 
 DEEPEST: Final = 100
-"""Anchors nested deeper than this are refused, here and by nobody else: the reading is recursive."""
+"""Nesting depth of anchors, at most: the parser is recursive. MLIR has no such limit."""
 
 _NAME: Final = re.compile(r"[^\s,(){}]*")
 _SPACE: Final = re.compile(r"\s*")
 
 
 class Pass(Struct, frozen=True):
-    """One pass. `options` is the text between its braces; `anchors` go from the module inwards.
+    """One pass. `options` is the text between its braces; `anchors` are its enclosing ops, from the module inwards.
 
-    `bare` tells that the text names no anchor, so that one has to be found; `offset` is the place in the text.
+    `bare`: the text names no anchor, so one has to be found. `offset` is the position in the pipeline's text.
     """
 
     name: str
@@ -43,20 +43,21 @@ class Pass(Struct, frozen=True):
 
     @property
     def pipeline(self) -> str:
-        """The pipeline of this pass alone."""
+        """The pipeline that runs only this pass."""
         return "(".join([*self.anchors, str(self)]) + ")" * len(self.anchors)
 
 
 def place(text: str, offset: int) -> Location:
-    """The place in a pipeline's text."""
+    """The location of an offset in a pipeline's text."""
     line = text.count("\n", 0, offset) + 1
     return Location(SWITCH, line, offset - text.rfind("\n", 0, offset))
 
 
 def parse_pipeline(text: str) -> tuple[Pass, ...]:
-    """The passes in order. What is not inside one `builtin.module(...)` or `any(...)` stands inside a module.
+    """The passes in order. Unless all of it is inside one `builtin.module(...)` or `any(...)`, the pipeline runs on
+    a module.
 
-    Raises: InputError where the text is no pipeline.
+    Raises:  InputError if the text is no pipeline.
     Example: `func.func(canonicalize,affine-loop-unroll{unroll-factor=2}),symbol-dce`
     """
     parser = _Parser(text)
@@ -75,7 +76,7 @@ def parse_pipeline(text: str) -> tuple[Pass, ...]:
 
 
 class _Element(Struct, frozen=True):
-    """A pass, or where `inside` is not None a list of passes anchored at the op `name`."""
+    """A pass, or a list of passes anchored at the op `name` if `inside` is not None."""
 
     name: str
     options: str

@@ -1,4 +1,4 @@
-"""What can run passes, and the passes of a pipeline as that runner knows them."""
+"""The pass runner interface, and the passes of a pipeline as that runner resolves them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.mlir.passes.pass_pipeline import Pass, parse_pipeline, place
 
 Stage = Callable[[str, int], None]
-"""Called before each pass with what is done, and how many were done already."""
+"""Called before each pass with what is done, and the number of passes done."""
 
 CRASH: Final = "this is a bug of the pass; --save-steps writes the text that it was given"
 
 
 class Trial(Struct, frozen=True):
-    """A pipeline on an empty module: `expanded` is its full text, None where it was refused; `said` are messages."""
+    """The result of a pipeline on an empty module: `expanded` is its full text, None if it was rejected; `said` are
+    the messages."""
 
     expanded: str | None
     said: str
@@ -34,37 +35,37 @@ class Ran(Struct, frozen=True):
 
 
 class Runner(Protocol):
-    """Runs passes. A pass may crash or hang: call these in a process apart."""
+    """Runs passes. A pass may crash or hang, so call these methods in a child process."""
 
     def try_out(self, pipeline: str) -> Trial:
-        """How the pipeline fares on an empty module."""
+        """The result of parsing the pipeline and running it on an empty module."""
         ...
 
     def run(self, text: str, file: str, passes: Sequence[Pass], stage: Stage) -> Ran:
-        """Runs the passes in order on the module `text`, each on what the one before it left.
+        """Runs the passes in order on the module `text`, each on the output of the one before.
 
         Requires: `text` is valid MLIR; `file` is its name in diagnostics.
         """
         ...
 
     def names(self) -> Iterable[str]:
-        """The names of passes that there are, as far as they are known."""
+        """The known pass names."""
         ...
 
     def listing(self) -> str:
-        """Where the user finds the names of passes, in words."""
+        """A sentence that tells the user where to find pass names."""
         ...
 
 
 def failed(one: Pass, message: str, hint: str | None = None) -> Diagnostic:
-    """The diagnostic on a pass that did not run to its end."""
+    """The diagnostic on a pass that failed."""
     return Diagnostic("error", "pass-failed", f"{one}: {message}", help=hint)
 
 
 def resolve(text: str, runner: Runner, stage: Stage) -> tuple[Pass, ...]:
-    """The passes of the pipeline `text` in order, each where it can run; pipelines with a name as their passes.
+    """The passes of the pipeline `text` in order, each with an anchor where it can run. A named pipeline is expanded.
 
-    Raises: InputError with every pass that is refused.
+    Raises: InputError with every pass that is rejected.
     """
     known: dict[tuple[str, bool], tuple[Pass, ...]] = {}
     found: list[Pass] = []
@@ -87,7 +88,7 @@ _RESTRICTED: Final = re.compile(r"restricted to '([\w.]+)'")
 _UNSCHEDULED: Final = re.compile(r"(?:unable|trying) to schedule pass")
 _UNKNOWN: Final = re.compile(r"'(.*)' does not refer to a registered pass")
 _NOISE: Final = re.compile(r"^(?:[\w.<>:/-]*: )+")
-"""Who speaks, before what is said."""
+"""The prefix of a message that names its source."""
 
 
 def _resolve(one: Pass, text: str, runner: Runner) -> tuple[Pass, ...]:
@@ -106,7 +107,7 @@ def _resolve(one: Pass, text: str, runner: Runner) -> tuple[Pass, ...]:
 
 
 def _wanted_anchor(said: str) -> str | None:
-    """The op that a pass asks to be anchored at; of a pass for any kind of function the usual kind."""
+    """The op that a pass requires as anchor; for a pass on any kind of function, `func.func`."""
     restricted = _RESTRICTED.search(said)
     if restricted is not None:
         return restricted[1]
@@ -135,7 +136,7 @@ def _refused(one: Pass, text: str, name: str, message: str, hint: str) -> InputE
 
 
 def _expanded(one: Pass, expanded: str, runner: Runner) -> Iterator[Pass]:
-    """The passes behind a pipeline with a name; as one pass where their printed options cannot be read back."""
+    """The passes of a named pipeline; a single pass if their printed options cannot be parsed."""
     try:
         inside = parse_pipeline(expanded)
     except InputError:

@@ -1,4 +1,4 @@
-"""Passes run by the bindings, on one module in memory."""
+"""Pass runner that uses MLIR's Python bindings, on one module in memory."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _WORD: Final = re.compile(r"[A-Za-z_][\w$.-]*")
 
 
 class Bindings:
-    """A `Runner`: the passes of the bindings that `hecv` reads MLIR with."""
+    """A `Runner`: the passes in the bindings with which `hecv` reads MLIR."""
 
     def try_out(self, pipeline: str) -> Trial:
-        """How the pipeline fares on an empty module."""
+        """The result of parsing the pipeline and running it on an empty module."""
         with tempfile.TemporaryFile("w+", errors="replace") as said:
             with _errors_to(said):
                 expanded, problem = _try_out(pipeline)
@@ -34,7 +34,7 @@ class Bindings:
             return Trial(expanded, said.read() + problem)
 
     def run(self, text: str, file: str, passes: Sequence[Pass], stage: Stage) -> Ran:
-        """Runs the passes; what they leave is printed with the names that values have in `text`."""
+        """Runs the passes; their output is printed with the SSA names of `text`."""
         context = _context()
         module = ir.Module.parse(text, context)
         keep_names(module, SourceNames(text), text.split("\n"))
@@ -54,12 +54,12 @@ class Bindings:
         return NAMES
 
     def listing(self) -> str:
-        """What to say of a name that is none of these."""
+        """Help text for an unknown pass name."""
         return "`mlir-opt --list-passes` lists passes; --tool runs those of a tool, its test passes too"
 
 
 def _context() -> ir.Context:
-    """A context without threads: the order of what passes do must not depend on them."""
+    """A context without threads, so that the order of what passes do is fixed."""
     context = ir.Context()
     context.enable_multithreading(False)
     context.allow_unregistered_dialects = True
@@ -67,7 +67,7 @@ def _context() -> ir.Context:
 
 
 def _try_out(pipeline: str) -> tuple[str | None, str]:
-    """The full text of the pipeline, where it can be parsed, and what went wrong then."""
+    """The full text of the pipeline if it can be parsed, and the error on running it."""
     expanded: str | None = None
     with _context(), ir.Location.unknown():
         try:
@@ -81,7 +81,7 @@ def _try_out(pipeline: str) -> tuple[str | None, str]:
 
 @contextmanager
 def _errors_to(said: TextIO) -> Generator[None]:
-    """Collects in the file `said` what goes to standard error, where MLIR writes what is wrong with options."""
+    """Redirects standard error to the file `said`: MLIR writes errors in options there."""
     before = os.dup(2)
     os.dup2(said.fileno(), 2)
     try:
@@ -92,7 +92,7 @@ def _errors_to(said: TextIO) -> Generator[None]:
 
 
 def _problems(one: Pass, error: Exception, file: str) -> Iterator[Diagnostic]:
-    """What a pass said when it failed."""
+    """The diagnostics of a failed pass."""
     told = list(error.error_diagnostics) if isinstance(error, ir.MLIRError) else []
     if not told:
         yield failed(one, str(error).strip() or "it failed and did not say why")
@@ -108,7 +108,7 @@ def _problems(one: Pass, error: Exception, file: str) -> Iterator[Diagnostic]:
 
 
 def keep_names(module: ir.Module, names: SourceNames, lines: list[str]) -> None:
-    """Lets the module be printed with the names that values have in the text that it was parsed from."""
+    """Makes the module print with the SSA names of the text that it was parsed from."""
 
     def visit(op: ir.Operation) -> ir.WalkResult:
         place = op.location

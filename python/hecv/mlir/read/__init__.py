@@ -1,1 +1,1 @@
-"""Reading one function: SSA values as terms, types, affine maps, scalar ops."""
+"""Reads one function: SSA values as terms, types, affine maps, scalar ops."""

@@ -1,8 +1,8 @@
-"""`affine.apply`, `affine.min` and `affine.max`: index values that affine maps compute.
+"""`affine.apply`, `affine.min` and `affine.max`: index values computed by affine maps.
 
-In subscripts and bounds nothing overflows, by assumption. Where such a value is used otherwise (stored, cast, compared,
-passed on), what its map computes on the way is noted by assertions that hold, as that of an `affine.if` is: then
-inputs on which it overflows are known (`hecv.dataflow.induction.wrapping_indices`).
+Subscripts and bounds are assumed not to overflow. If such a value is used otherwise (stored, cast, compared, passed
+on), the intermediate values of its map are recorded by assertions that always hold, as for an `affine.if`: then inputs
+on which they overflow can be found (`hecv.dataflow.induction.wrapping_indices`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hecv.mlir.read.function_reader import Handler, Reader
 from hecv.program.index import quasi_affine
 
 _BOUNDED = frozenset(("affine.for", "affine.if", "affine.parallel", "memref.alloc", "memref.alloca", "tensor.empty"))
-"""Ops that take indices as bounds and extents alone."""
+"""Ops whose index operands are only bounds and extents."""
 
 _PLACED = frozenset(
     f"{dialect}.{name}"
@@ -28,10 +28,10 @@ _PLACED = frozenset(
     )
     for name in names
 )
-"""Ops of which the operands but the first say where elements lie."""
+"""Ops whose operands after the first say where elements lie."""
 
 _PASSING = frozenset(("affine.apply", "affine.min", "affine.max", "affine.linearize_index"))
-"""Ops of which the result shows an operand."""
+"""Ops whose result depends directly on an index operand."""
 
 
 def _read_apply(reader: Reader, op: ir.Operation) -> None:
@@ -51,7 +51,7 @@ def _read_extremum(reader: Reader, op: ir.Operation) -> None:
 
 
 def note(reader: Reader, op: ir.Operation, steps: Iterable[Term]) -> None:
-    """Notes that an op which gives an index computes `steps`, where that index is more than a subscript or bound."""
+    """Records that an op computes `steps`, if its index result is used otherwise than as a subscript or bound."""
     found = [s for s in steps if s.args]
     if found and _is_value(op.result):
         for step in found:
@@ -59,7 +59,7 @@ def note(reader: Reader, op: ir.Operation, steps: Iterable[Term]) -> None:
 
 
 def _is_value(index: ir.Value) -> bool:
-    """Whether an index is used otherwise than as a subscript, bound or extent."""
+    """True if an index is used otherwise than as a subscript, bound or extent."""
     seen: set[ir.Value] = set()
     rest = [index]
     while rest:

@@ -1,4 +1,4 @@
-"""Affine maps and integer sets, compiled once into recipes that build canonical terms."""
+"""Affine maps and integer sets, compiled once into functions that build canonical terms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hecv.program.index import quasi_affine
 Operands = tuple[Term, ...]
 Quotients = list[Term]
 Recipe = Callable[[TermPool, Operands, Quotients], Term]
-"""Builds a term from operands (dims, then symbols); divisions that can be undefined are added to the list."""
+"""Builds a term from operands (dims, then symbols); appends divisions that may be undefined to the list."""
 
 DEEPEST_EXPRESSION = 100
 
@@ -28,14 +28,14 @@ class TooDeep(Exception):
 
 
 class Form(Struct, frozen=True):
-    """An expression that is linear in the operands: `constant + sum(coefficients[k] * operands[k])`."""
+    """A linear expression in the operands: `constant + sum(coefficients[k] * operands[k])`."""
 
     constant: int
     coefficients: tuple[tuple[int, int], ...]
 
 
 def compile_map(source: ir.AffineMap) -> tuple[Recipe, ...]:
-    """One recipe a result of the map.
+    """One recipe for each result of the map.
 
     Raises: TooDeep.
     """
@@ -43,7 +43,7 @@ def compile_map(source: ir.AffineMap) -> tuple[Recipe, ...]:
 
 
 def linear_forms(source: ir.AffineMap) -> tuple[Form | None, ...]:
-    """The results of the map that are linear, None for the others.
+    """The results of the map as linear forms, None for those that are not linear.
 
     Raises: TooDeep.
     """
@@ -52,8 +52,9 @@ def linear_forms(source: ir.AffineMap) -> tuple[Form | None, ...]:
 
 
 def steps_of(source: ir.AffineMap) -> tuple[Recipe, ...]:
-    """What the results of the map compute on the way and what may overflow though they do not: products, and what is
-    divided. Sums are right in the end whatever happens on the way.
+    """Intermediate values of the map's results that may overflow although the results do not: products, and dividends.
+
+    Sums are right in the end whatever overflows on the way.
 
     Raises: TooDeep.
     """
@@ -62,16 +63,16 @@ def steps_of(source: ir.AffineMap) -> tuple[Recipe, ...]:
 
 class Membership(Struct, frozen=True):
     """An integer set: `test` builds the `i1` term that operands are in it, a conjunction of comparisons with zero;
-    `steps` are what its expressions compute on the way."""
+    `steps` are the intermediate values of its expressions."""
 
     test: Recipe
     steps: tuple[Recipe, ...]
 
 
 def compile_set(source: ir.Attribute) -> Membership:
-    """The membership in an integer set.
+    """The membership test of an integer set.
 
-    The bindings give no access to a set's constraints, so its text is read: MLIR prints each as `e >= 0` or `e == 0`.
+    The bindings give no access to a set's constraints, so its text is parsed: MLIR prints each as `e >= 0` or `e == 0`.
     """
     matched = _SET.match(str(source))
     assert matched is not None, f"not an integer set: {source}"
@@ -108,7 +109,7 @@ def _steps(source: ir.AffineExpr) -> Iterator[ir.AffineExpr]:
 
 
 def _compile(source: ir.AffineExpr, dims: int, depth: int) -> Form | Recipe:
-    """A linear form where the expression is one, else a recipe."""
+    """A linear form if the expression is linear, otherwise a recipe."""
     if depth > DEEPEST_EXPRESSION:
         raise TooDeep
     match source:

@@ -1,6 +1,6 @@
-"""The state of reading one function: SSA values as terms, statements in program order, and where they come from.
+"""The reader of one function: SSA values as terms, statements in program order, and their source locations.
 
-What each op means stands in `scalars`, `memory` and `control`; a handler reads its op and emits statements here.
+The meaning of an op is in its handler, elsewhere in `hecv.mlir`; the handler reads its op and emits statements here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from hecv.program.index.raising import Raiser
 from hecv.program.tree import Alloc, Assert, Block, Constant, Evaluate, Load, Memory, MemoryKind, Statement, Store
 
 DEEPEST_NEST = 128
-"""Loops, branches and inlined calls nested deeper than this are unsupported: every layer above recurses over them."""
+"""Nesting depth of loops, branches and inlined calls, at most: every later stage recurses over them."""
 
 OF_VECTORS = frozenset(
     f"memref.{name}"
@@ -36,15 +36,15 @@ OF_VECTORS = frozenset(
     "affine.store",
     "vector.type_cast",
 }
-"""Ops that may be given a memref of vectors or complex numbers, which has the dimensions of these as its last."""
+"""Ops that accept a memref of vectors or complex numbers, whose dimensions are then its last."""
 
 BY_LANE = (ir.VectorType, ir.ComplexType)
-"""Types that are of several elements in a memref, too."""
+"""Types that are several elements, in a memref too."""
 
 
 class Kept(Struct, frozen=True):
-    """A function of which calls stay calls: its name in the source of a pair, the globals that it can reach, None where
-    they cannot be told, and its type."""
+    """A function whose calls are not inlined: its name in the source of the pair, the globals that it can reach
+    (None if unknown), and its type."""
 
     name: str
     globals: tuple[str, ...] | None
@@ -52,7 +52,7 @@ class Kept(Struct, frozen=True):
 
 
 class Reader:
-    """Reads the ops of one function. Handlers are looked up by op name; an op without one is unsupported."""
+    """The state of reading one function. Handlers are looked up by op name; an op without one is unsupported."""
 
     def __init__(
         self,
@@ -63,9 +63,9 @@ class Reader:
         by_element: bool = False,
         kept: Mapping[str, Kept] | None = None,
     ) -> None:
-        """`others` reads ops without a handler of their own. `by_element` says that vectors and tensors are read
-        element by element (`hecv.mlir.values.aggregate_values`); they are opaque values otherwise. Of what
-        is `kept`, calls stay calls."""
+        """`others` reads ops without a handler of their own. With `by_element`, vectors and tensors are read element
+        by element (`hecv.mlir.values.aggregate_values`), otherwise as opaque values. Calls of the functions
+        `kept` are not inlined."""
         self.module = module
         self.kept: Mapping[str, Kept] = kept or {}
         self.pool = pool
@@ -130,7 +130,7 @@ class Reader:
     # Reading
 
     def read_block(self, block: ir.Block) -> None:
-        """Reads the ops of `block` onto the end of the current statements."""
+        """Appends the ops of `block` to the current statements."""
         handlers = self.handlers
         for view in block:
             op = view.operation
@@ -146,7 +146,7 @@ class Reader:
         self._others(self, op)
 
     def enter(self, op: ir.Operation) -> list[Statement]:
-        """Starts a block of its own inside `op`; gives the statements around it, to be handed to `leave`."""
+        """Starts a nested block inside `op`; gives the statements around it, to be passed to `leave`."""
         if self._nest == DEEPEST_NEST:
             self.reject(op, f"nested deeper than {DEEPEST_NEST} levels")
         self._nest += 1
@@ -161,7 +161,7 @@ class Reader:
 
     @contextmanager
     def behind(self, op: ir.Operation, branches: int) -> Generator[None]:
-        """What is read here stands in the last of so many branches, each in the one before."""
+        """Reads at the end of `branches` nested branches: each stands in the one before."""
         if self._nest + branches > DEEPEST_NEST:
             self.reject(op, f"nested deeper than {DEEPEST_NEST} levels")
         self._nest += branches
@@ -169,8 +169,10 @@ class Reader:
         self._nest -= branches
 
     def runs_once(self, op: ir.Operation) -> bool:
-        """Whether the op runs in every execution of the function that does not end before it: it stands in no region
-        of another op, in no call (the function itself is one level), and in the first block."""
+        """True if the op runs in every execution of the function that does not end before it.
+
+        It is then in the first block, in no region of another op, and in no call (the function itself is one level).
+        """
         around = op.parent
         return self._nest == 1 and around is not None and op.block == around.regions[0].blocks[0]
 
@@ -203,14 +205,14 @@ class Reader:
         self.reject(op, f"a value of type `{value.type}` is not supported here")
 
     def value(self, value: ir.Value) -> Meaning:
-        """What `value` is, scalar, memref or aggregate."""
+        """The meaning of `value`: scalar, memref or aggregate."""
         found = self.views.get(value) or self.aggregates.get(value)
         if found is None and value in self.unspecified:
             raise Unsupported("contents that are not specified (of `tensor.empty`) are not supported here", None)
         return self.scalars[value] if found is None else found
 
     def bind(self, value: ir.Value, meaning: Meaning) -> None:
-        """Lets `value` be `meaning` from here on."""
+        """Sets the meaning of `value`."""
         if isinstance(meaning, Term):
             self.scalars[value] = meaning
         elif isinstance(meaning, Aggregate):
@@ -229,7 +231,7 @@ class Reader:
         return found
 
     def memref(self, op: ir.Operation, value: ir.Value) -> Memref:
-        """The memref that `value` is, also one that a condition chooses; `op` is the user, for the message."""
+        """The memref `value`, which may be a selected one; `op` is the user, for the message."""
         return self.views.get(value) or self.view(op, value)
 
     def type_of(self, op: ir.Operation, source: ir.Type) -> Type:
@@ -245,8 +247,8 @@ class Reader:
         return found
 
     def scalar_type(self, op: ir.Operation, source: ir.Type) -> ScalarType:
-        """`source` as plain data, where it is a scalar or has no meaning here; of an aggregate that is read element by
-        element, the type of the elements."""
+        """`source` as plain data if it is a scalar or has no meaning here; for an aggregate read by element, the
+        element type."""
         if self.by_element and isinstance(source, (ir.VectorType, ir.RankedTensorType, ir.ComplexType)):
             if not self.lanes:
                 self.reject(op, f"type `{source}` is not supported here")
@@ -260,7 +262,7 @@ class Reader:
     # Affine maps
 
     def apply_map(self, op: ir.Operation, attribute: ir.Attribute, operands: tuple[Term, ...]) -> tuple[Term, ...]:
-        """The results of an affine map, canonical; divisions that can be undefined are evaluated here."""
+        """The results of an affine map, canonical; divisions that may be undefined are evaluated here."""
         recipes = self._maps.get(attribute)
         if recipes is None:
             try:
@@ -275,7 +277,7 @@ class Reader:
         return terms
 
     def apply_set(self, op: ir.Operation, attribute: ir.Attribute, operands: tuple[Term, ...]) -> Term:
-        """Whether the operands lie in an integer set, as an `i1` term."""
+        """The `i1` term that the operands are in an integer set."""
         membership = self._sets.get(attribute)
         if membership is None:
             try:
@@ -291,7 +293,7 @@ class Reader:
         return term
 
     def steps(self, attribute: ir.Attribute, operands: tuple[Term, ...]) -> Iterator[Term]:
-        """What an affine map that was applied computes on the way, nothing where a division in it may be undefined."""
+        """The intermediate values of an affine map that was applied; none if a division in it may be undefined."""
         recipes = self._steps.get(attribute)
         if recipes is None:
             recipes = self._steps[attribute] = steps_of(ir.AffineMapAttr(attribute).value)
@@ -302,7 +304,8 @@ class Reader:
             yield recipe(self.pool, operands, [])
 
     def compute(self, op: ir.Operation, step: Term) -> None:
-        """Notes that an affine expression is computed, by an assertion that holds: none overflows, by assumption."""
+        """Records by an assertion that always holds that an affine expression is computed; none overflows, by
+        assumption."""
         if step.op.startswith("affine.") and quasi_affine.is_proper(step):
             same = self.pool.make("arith.cmpi", (step, step), BOOL, (("predicate", "eq"),))
             self.block.append(Assert(self.number(op), same, "an affine expression is itself"))
@@ -310,7 +313,7 @@ class Reader:
     # Statements
 
     def number(self, op: ir.Operation) -> int:
-        """A fresh statement id, which stands at the place of `op`."""
+        """A fresh statement id with the location of `op`."""
         number = self._statements
         self._statements = number + 1
         place = op.location
@@ -325,7 +328,7 @@ class Reader:
         return number
 
     def number_at(self, place: int) -> int:
-        """A fresh statement id, which stands at the place of another."""
+        """A fresh statement id with the location of another statement."""
         number = self._statements
         self._statements = number + 1
         if place in self.locations:
@@ -343,7 +346,7 @@ class Reader:
         self.block.append(Store(self.number(op), memory, indices, value))
 
     def evaluate(self, op: ir.Operation, term: Term) -> None:
-        """Emits the evaluation of an operator that can be undefined."""
+        """Emits the evaluation of an operator that may be undefined."""
         self.block.append(Evaluate(self.number(op), term))
 
     def load_element(self, op: ir.Operation, view: View, indices: tuple[Term, ...]) -> Term:
@@ -351,14 +354,15 @@ class Reader:
         return self.load(op, view.memory, self.reach(op, view, indices))
 
     def store_element(self, op: ir.Operation, view: View, indices: tuple[Term, ...], value: Term) -> None:
-        """Emits a store to an element of `view`; one to a constant global is undefined."""
+        """Emits a store to an element of `view`; a store to a constant global is undefined."""
         if view.memory.id in self.constant:
             self.require(op, self.pool.integer(0, BOOL), f"a store to the constant {view.memory.name}")
             return
         self.store(op, view.memory, self.reach(op, view, indices), value)
 
     def reach(self, op: ir.Operation, view: View, indices: tuple[Term, ...]) -> tuple[Term, ...]:
-        """The subscripts of an element of `view` in its memory, after what the extents of the view demand of them."""
+        """The subscripts, in its memory, of an element of `view`; emits the bounds that the view's extents demand of
+        them."""
         if not view.steps and all(view.implied):
             return indices
         # Subscripts are exact arithmetic, here as where they are used: that they do not overflow is assumed.
@@ -367,11 +371,11 @@ class Reader:
         return element(self.pool, view, exact)
 
     def exact(self, index: Term) -> Term:
-        """An index that says where an element lies, as exact arithmetic."""
+        """An index that locates an element, as exact arithmetic."""
         return self._raiser.exact(index)
 
     def require(self, op: ir.Operation, condition: Term, text: str) -> None:
-        """Emits that `condition` holds, where that is not plain."""
+        """Emits the assertion `condition`, unless it plainly holds."""
         if literal(condition) != 1:
             self.block.append(Assert(self.number(op), condition, text))
 
@@ -384,7 +388,7 @@ class Reader:
     def new_memory(
         self, kind: MemoryKind, element: ScalarType, extents: tuple[Term, ...], name: str | None = None
     ) -> Memory:
-        """A memory with the next id; `name` is kept where it is new, or else made from the kind and the id."""
+        """A memory with the next id; `name` is kept if it is unused, otherwise one is made from the kind and the id."""
         number = self._memories
         self._memories = number + 1
         chosen = name or f"{kind.value}{number}"
@@ -394,12 +398,12 @@ class Reader:
         return Memory(number, kind, chosen, element, extents)
 
     def skip_memory(self, name: str) -> None:
-        """Passes over an id that belongs to a scalar argument, and keeps its name."""
+        """Skips an id that belongs to a scalar argument, and reserves its name."""
         self._memories += 1
         self._names.add(name)
 
     def source_name(self, op: ir.Operation) -> str | None:
-        """The SSA name of the only result of `op` in the source text, where it can be found."""
+        """The SSA name of the only result of `op` in the source text, if it can be found."""
         place = op.location
         if isinstance(place, ir.FileLineColLoc) and place.filename == BUFFER:
             return self.module.names.result(place.start_line, place.start_col)
@@ -407,6 +411,6 @@ class Reader:
 
 
 Meaning = Term | Memref | Aggregate
-"""What an SSA value is: a scalar, a memref, or a vector or tensor that is read element by element."""
+"""The meaning of an SSA value: a scalar, a memref, or a vector or tensor read element by element."""
 
 Handler = Callable[[Reader, ir.Operation], None]

@@ -1,4 +1,4 @@
-"""`affine.delinearize_index` and `affine.linearize_index`: one index as several, and back."""
+"""`affine.delinearize_index` and `affine.linearize_index`: one index as digits of a mixed radix, and back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DISJOINT = re.compile(r"%\d+ = affine\.linearize_index disjoint\b")
 
 
 def _basis(reader: Reader, op: ir.Operation, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The elements of the basis, literals and operands in turn."""
+    """The elements of the basis: literals, and operands where it is dynamic."""
     absent = ir.ShapedType.get_dynamic_size()
     rest = iter(dynamic)
     static = ir.DenseI64ArrayAttr(op.attributes["static_basis"])
@@ -28,7 +28,7 @@ def _basis(reader: Reader, op: ir.Operation, dynamic: tuple[Term, ...]) -> tuple
 
 
 def _quotient(reader: Reader, op: ir.Operation, dividend: Term, divisor: Term) -> Term:
-    """`floor(dividend / divisor)`, undefined where the divisor is not positive."""
+    """`floor(dividend / divisor)`, undefined if the divisor is not positive."""
     quotient = quasi_affine.floordiv(reader.pool, dividend, divisor)
     value = literal(divisor)
     if value is None or value <= 0:
@@ -37,10 +37,10 @@ def _quotient(reader: Reader, op: ir.Operation, dividend: Term, divisor: Term) -
 
 
 def _read_delinearize(reader: Reader, op: ir.Operation) -> None:
-    """The digits of an index in a mixed radix; the first takes the rest.
+    """The digits of an index in a mixed radix; the first digit is unbounded.
 
-    Poison: under an outer bound all of them, where the index is negative or not below the product of the basis: MLIR
-            leaves out divisions that do nothing below it.
+    Poison:  under an outer bound, all digits, if the index is negative or not below the product of the basis: MLIR
+             removes divisions that do nothing below it.
     Example: `%z, %y, %x = affine.delinearize_index %i into (%n, 16, 8) : index, index, index`.
     """
     pool = reader.pool
@@ -57,12 +57,12 @@ def _read_delinearize(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_linearize(reader: Reader, op: ir.Operation) -> None:
-    """The index of which the operands are the digits.
+    """The index with these digits.
 
-    Poison: under `disjoint`, where one is not below its element of the basis, that is negative, or a digit but the
-            first is.
-    Cites:  LangRef, affine.linearize_index: the computation does not overflow in the signed sense, which is noted of
-            each product and each sum on the way.
+    Poison:  under `disjoint`, if a digit is not below its element of the basis, if that is negative, or if a digit but
+             the first is.
+    Cites:   LangRef, affine.linearize_index: the computation does not overflow in the signed sense, which is recorded
+             for each product and each intermediate sum.
     Example: `%i = affine.linearize_index disjoint [%z, %y, %x] by (%n, 16, 8) : index`.
     """
     pool = reader.pool
@@ -83,7 +83,7 @@ def _read_linearize(reader: Reader, op: ir.Operation) -> None:
 
 
 def _said(reader: Reader, op: str, index: Term, bound: Term) -> Term:
-    """`index`, which the program says is less than `bound`."""
+    """`index`, which the program states is less than `bound`."""
     low, high = literal(index), literal(bound)
     if isinstance(low, int) and isinstance(high, int) and 0 <= low < high:
         return index

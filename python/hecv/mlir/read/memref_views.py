@@ -1,7 +1,7 @@
-"""Memref values as views: which element of which memory an index of the view means.
+"""Memref values as views: the map from indices of the view to elements of a memory.
 
-A view is data of the frontend. Its loads and stores become those of the memory below, at composed subscripts; where the
-extents of the view say more than those of the memory, an access states its own bounds.
+Views exist only in the frontend. Their loads and stores become those of the underlying memory, at composed subscripts.
+Where the extents of the view say more than those of the memory, an access states its own bounds.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from hecv.program.tree import Memory
 
 Terms = tuple[Term, ...]
 Groups = tuple[tuple[int, ...], ...]
-"""Adjacent dimensions by the dimension that they make, or are made of, together."""
+"""Reassociation groups: adjacent dimensions that are, or become, one dimension."""
 
 Shape = tuple[int | None, ...]
-"""The extents that a type states, None where it leaves one open."""
+"""The extents that a type states, None where dynamic."""
 
 
 class Window(Struct, frozen=True):
-    """Dimension `d` of what it looks at has index `offsets[d] + strides[d] * i`; `i` is the index of the window's
-    dimension `own[d]`, or 0 where that is None."""
+    """A rectangular window: dimension `d` of the source has index `offsets[d] + strides[d] * i`, where `i` is the
+    index of the window's dimension `own[d]`, or 0 if that is None."""
 
     offsets: Terms
     strides: Terms
@@ -36,8 +36,8 @@ class Window(Struct, frozen=True):
 
 
 class Spread(Struct, frozen=True):
-    """Dimension `d` of what it looks at has index `offsets[d]` and, for each dimension `k` of the view with `own[k]`
-    equal to `d`, `strides[k] * i[k]` more."""
+    """Dimension `d` of the source has index `offsets[d]`, plus `strides[k] * i[k]` for each dimension `k` of the
+    view with `own[k] == d`."""
 
     offsets: Terms
     strides: Terms
@@ -45,14 +45,14 @@ class Spread(Struct, frozen=True):
 
 
 class Collapsed(Struct, frozen=True):
-    """Each group of dimensions, of these `extents`, is one dimension in row-major order."""
+    """Each group of dimensions, with these `extents`, becomes one dimension in row-major order."""
 
     groups: Groups
     extents: Terms
 
 
 class Expanded(Struct, frozen=True):
-    """Each dimension is a group of dimensions of these `extents` in row-major order."""
+    """Each dimension becomes a group of dimensions with these `extents`, in row-major order."""
 
     groups: Groups
     extents: Terms
@@ -70,8 +70,11 @@ Step = Window | Spread | Collapsed | Expanded | Strided
 
 
 class Strides(Struct, frozen=True):
-    """Where a view lies in the buffer of its memory, in elements. `origin` is the place from which its own offset is
-    counted, where that is not the first: `memref.view` begins a buffer anew."""
+    """The layout of a view in the buffer of its memory, in elements.
+
+    `origin` is the position from which the view's own offset is counted, if not the first: `memref.view` starts a new
+    buffer.
+    """
 
     offset: Term
     strides: Terms
@@ -83,10 +86,10 @@ class Strides(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """A memref value. `steps` lead from the memory to the view.
+    """A memref value: `steps` lead from the memory to the view.
 
-    `implied[k]` tells that an index that is in bounds for the memory is so for dimension `k` of the view. `strides` is
-    None where the memory's own layout is not row-major, or where they are not known.
+    `implied[k]`: an index in bounds for the memory is in bounds for dimension `k` of the view. `strides` is None if the
+    memory's own layout is not row-major, or if they are unknown.
     """
 
     memory: Memory
@@ -97,9 +100,12 @@ class View(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """A memref value that is `then` where the i1 term `condition` holds and `otherwise` where it does not
-    (`hecv.mlir.aliasing.selected_memrefs`). `forked` tells that a branch took the one way or the other: the condition
-    is not poison, and only what was chosen need lie where its extents say."""
+    """A selected memref: `then` if the i1 term `condition` holds, otherwise `otherwise`
+    (`hecv.mlir.aliasing.selected_memrefs`).
+
+    `forked`: a branch took one way or the other, so the condition is not poison, and only the chosen memref needs to
+    satisfy its extents.
+    """
 
     condition: Term
     then: View | Choice
@@ -112,10 +118,12 @@ Memref = View | Choice
 
 
 class Aggregate(Struct, frozen=True):
-    """A vector or tensor as a value (`hecv.mlir.values.aggregate_values`): `element` gives what stands at an index,
-    emitting what it needs at the place of an op. It reads `memories`, and is the same as long as nothing writes them;
-    `whole` is where the elements lie, where they are all of a memory. `plain` says that an element is a function of the
-    index that needs nothing to be emitted."""
+    """A vector or tensor as a value (`hecv.mlir.values.aggregate_values`).
+
+    `element` gives the element at an index, and emits what it needs at the location of an op. The value reads
+    `memories`, and stays the same until one of them is written. `whole` is the view of its elements, if they are all of
+    a memory. `plain`: an element is a function of the index for which nothing is emitted.
+    """
 
     extents: Terms
     kind: ScalarType
@@ -126,8 +134,7 @@ class Aggregate(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """The bytes from `start` to `end` of a buffer, which are seen as elements of one type
-    (`hecv.mlir.memory.byte_views`)."""
+    """The bytes from `start` to `end` of a buffer, viewed as elements of one type (`hecv.mlir.memory.byte_views`)."""
 
     start: int
     end: int
@@ -135,7 +142,7 @@ class Part(Struct, frozen=True):
 
 
 class Aggregates(dict[ir.Value, Aggregate]):
-    """Aggregates by SSA value, and which values read a memory."""
+    """Aggregates by SSA value, and the values that read each memory."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,7 +158,7 @@ class Aggregates(dict[ir.Value, Aggregate]):
         return self._readers.get(memory, set())
 
     def release(self, memory: int) -> None:
-        """Notes that nothing reads the memory any more through the values so far."""
+        """Notes that no value so far reads the memory any more."""
         self._readers.pop(memory, None)
 
 
@@ -162,7 +169,7 @@ def whole(pool: TermPool, memory: Memory, row_major: bool = True) -> View:
 
 
 def row_major_strides(pool: TermPool, extents: Terms) -> Terms:
-    """The strides of a buffer without gaps: the product of the extents after each dimension."""
+    """The strides of a row-major buffer: for each dimension the product of the extents after it."""
     return tuple(product(pool, extents[k + 1 :]) for k in range(len(extents)))
 
 
@@ -182,8 +189,8 @@ def element(pool: TermPool, view: View, indices: Terms) -> Terms:
 
 
 def rows_of(pool: TermPool, view: View) -> tuple[Terms, ...] | None:
-    """The subscripts in its memory of the first element of a view, and along each dimension by how much those of the
-    next element are more; None where that may depend on the element."""
+    """The subscripts, in its memory, of a view's first element, and for each dimension the difference to those of
+    the next element; None if the difference may depend on the element."""
     if any(not isinstance(step, Window | Spread | Expanded) for step in view.steps):
         return None
     rank = len(view.extents)
@@ -194,7 +201,7 @@ def rows_of(pool: TermPool, view: View) -> tuple[Terms, ...] | None:
 
 
 def _below(pool: TermPool, step: Step, indices: Terms) -> Iterator[Term]:
-    """The indices of what `step` was applied to."""
+    """The indices in the source of `step`."""
     match step:
         case Window(offsets, strides, own):
             for offset, stride, dimension in zip(offsets, strides, own, strict=True):
@@ -230,7 +237,7 @@ def position(pool: TermPool, indices: Terms, extents: Terms) -> Term:
 def subscripts(pool: TermPool, at: Term, extents: Terms) -> Iterator[Term]:
     """The subscripts of the element at row-major position `at`.
 
-    Ensures: they are out of bounds where the position is; only the first that is not of extent 1 can be.
+    Ensures: they are out of bounds if the position is; only the first dimension that is not of extent 1 can be.
     """
     first = next((k for k, extent in enumerate(extents) if literal(extent) != 1), len(extents) - 1)
     found: list[Term] = []
@@ -287,7 +294,7 @@ def within(pool: TermPool, index: Term, extent: Term) -> Term:
 
 
 def bounds(pool: TermPool, view: View, indices: Terms) -> Term:
-    """What the extents of the view demand of `indices` beyond what those of its memory do."""
+    """The bounds that the view's extents demand of `indices`, beyond those of its memory."""
     stated = zip(indices, view.extents, view.implied, strict=True)
     return both(pool, *(within(pool, index, extent) for index, extent, implied in stated if not implied))
 
@@ -296,8 +303,8 @@ def bounds(pool: TermPool, view: View, indices: Terms) -> Term:
 
 
 def windowed(pool: TermPool, view: View, offsets: Terms, sizes: Terms, strides: Terms, kept: tuple[int, ...]) -> View:
-    """Of each dimension `d` of `view` the `sizes[d]` indices `offsets[d] + strides[d] * k`; `kept` are the dimensions
-    that stay, in order."""
+    """For each dimension `d` of `view`, the `sizes[d]` indices `offsets[d] + strides[d] * k`; `kept` are the
+    remaining dimensions, in order."""
     own = tuple(kept.index(d) if d in kept else None for d in range(len(sizes)))
     one, zero = pool.integer(1), pool.integer(0)
     asked = zip(offsets, strides, sizes, strict=True)
@@ -318,7 +325,7 @@ def windowed(pool: TermPool, view: View, offsets: Terms, sizes: Terms, strides: 
 
 
 def in_bounds(pool: TermPool, extents: Terms, offsets: Terms, sizes: Terms, strides: Terms) -> Term:
-    """Whether each dimension of a window is empty or has its first and its last index within `extents`.
+    """The condition that each dimension of a window is empty, or its first and last index are within `extents`.
 
     Cites: LangRef, memref.subview: one that is out of bounds is undefined behaviour; its runtime check looks at the
            last position only where the size is not zero.
@@ -358,20 +365,21 @@ def collapsed(pool: TermPool, view: View, groups: Groups, shape: Shape) -> View:
 
 
 def wide(group: tuple[int, ...], shape: Shape) -> list[int]:
-    """The dimensions of a group that are not of extent 1 by their type. MLIR passes over the others, whose strides may
-    be any; not over those that are so at run time only."""
+    """The dimensions of a group whose extent is not 1 by type. MLIR ignores the strides of the others, but not of
+    those that are 1 only at run time."""
     return [d for d in group if shape[d] != 1]
 
 
 def _innermost(view: View, group: tuple[int, ...], shape: Shape) -> Term:
-    """The stride of the last dimension of a group that is not of extent 1, which leads from one element to the next;
-    where there is none MLIR takes that of the first one."""
+    """The stride from one element of a group to the next: that of its last dimension whose extent is not 1. If there
+    is none, MLIR takes the stride of the first."""
     assert view.strides is not None
     return view.strides.strides[(wide(group, shape) or group[:1])[-1]]
 
 
 def contiguous(pool: TermPool, view: View, groups: Groups, shape: Shape) -> Term:
-    """Whether the dimensions of each group lie in memory as one; `shape` has the extents that the type states.
+    """The condition that the dimensions of each group are contiguous in memory; `shape` has the extents that the
+    type states.
 
     Cites: LangRef, memref.collapse_shape: one that is not contiguous at run time is undefined behaviour.
     """
@@ -414,7 +422,7 @@ def expanded(pool: TermPool, view: View, groups: Groups, extents: Terms) -> View
 
 
 def strided(pool: TermPool, memory: Memory, lies: Strides, sizes: Terms) -> View:
-    """`sizes` elements of the buffer of `memory` that lie so.
+    """A view of `sizes` elements in the buffer of `memory`, at these strides.
 
     Requires: `memory` is row-major.
     """

@@ -1,4 +1,4 @@
-"""Types of MLIR as plain data."""
+"""MLIR types as plain data."""
 
 from __future__ import annotations
 
@@ -30,18 +30,20 @@ _PLAIN = re.compile(
     r"|!tosa\.shape<\d+>|!quant\..*|[su]i\d+|i[1-9]\d{3,}|f80|f128|tf32|f[468]\w+",
     re.DOTALL,
 )
-"""Types whose values do not change. A list of torch does, but no op that changes one can be read."""
+"""Types whose values are immutable. (A torch list is not, but no op that changes one can be read.)"""
 
 _WIDE: Final = frozenset({"f80", "f128"})
-"""Floats that are no float types to the bindings."""
+"""Float types that the bindings do not know as such."""
 
 WIDEST: Final = 4096
-"""Bits of an integer that is computed with; wider ones have no meaning here."""
+"""Bits of an integer type with a meaning here, at most."""
 
 
 def read_type(source: ir.Type) -> Type | None:
-    """The type as plain data, by its text where it has no meaning here (a tensor, a vector); None where its values are
-    not plain: they may change, or hold references to memory."""
+    """The type as plain data; one without a meaning here (a tensor, a vector) by its text.
+
+    None if its values may change, or may hold references to memory.
+    """
     if isinstance(source, ir.MemRefType):
         return _read_memref(source)
     return read_scalar(source) or _read_opaque(source)
@@ -58,7 +60,7 @@ def read_scalar(source: ir.Type) -> ScalarType | None:
 
 @cache
 def _integer(width: int) -> IntType:
-    """The integer type of a width, one object for all programs: what is known of a type is looked up by identity."""
+    """The integer type of a width. There is one object for each width: facts about types are looked up by identity."""
     return IntType(width)
 
 
@@ -82,8 +84,8 @@ def _read_memref(source: ir.MemRefType) -> MemRefType | None:
 
 
 def read_memref_of_vectors(source: ir.Type) -> MemRefType | None:
-    """A row-major memref of vectors or complex numbers as a memref of their elements, with the dimensions of these as
-    its last; None for another type."""
+    """A row-major memref of vectors or complex numbers as a memref of their elements, whose dimensions come last;
+    None for another type."""
     if not isinstance(source, ir.MemRefType) or not isinstance(source.element_type, ir.VectorType | ir.ComplexType):
         return None
     inner = source.element_type
@@ -97,8 +99,11 @@ def read_memref_of_vectors(source: ir.Type) -> MemRefType | None:
 
 
 def _read_layout(source: ir.MemRefType, shape: tuple[int | None, ...]) -> Layout | None:
-    """The layout of a memref type as plain data; None where elements share a place, or may and nothing dynamic is to
-    blame: `strided<[?, 0]>` and, of two rows or more of 4 elements, `strided<[2, 1]>`."""
+    """The layout of a memref type as plain data.
+
+    None if elements share a position, or may do so by static strides: `strided<[?, 0]>` and, for at least two rows of 4
+    elements, `strided<[2, 1]>`.
+    """
     text = str(source.layout)
     dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
     try:
@@ -113,7 +118,7 @@ def _read_layout(source: ir.MemRefType, shape: tuple[int | None, ...]) -> Layout
 
 
 def _is_row_major(source: ir.MemRefType, shape: tuple[int | None, ...]) -> bool:
-    """Whether the layout is row-major without gaps or offset."""
+    """True if the layout is row-major without gaps or offset."""
     layout = source.layout
     if isinstance(layout, ir.AffineMapAttr):
         return layout.value == ir.AffineMap.get_identity(len(shape), source.context)
@@ -130,7 +135,7 @@ def _is_row_major(source: ir.MemRefType, shape: tuple[int | None, ...]) -> bool:
 
 
 def _are_apart(shape: tuple[int | None, ...], strides: tuple[int | None, ...]) -> bool:
-    """Whether no two elements share a place: each stride leads past all that the smaller strides reach."""
+    """True if no two elements share a position: each stride exceeds the reach of all smaller ones."""
     wide = [(stride, extent) for stride, extent in zip(strides, shape, strict=True) if extent != 1]
     known = sorted((stride, extent) for stride, extent in wide if stride is not None and extent is not None)
     reached = 0
@@ -144,7 +149,7 @@ def _are_apart(shape: tuple[int | None, ...], strides: tuple[int | None, ...]) -
 
 
 def _may_be_apart(shape: tuple[int | None, ...], strides: tuple[int | None, ...]) -> bool:
-    """Whether dynamic strides, and dynamic extents of two, may keep all elements apart."""
+    """True if for some dynamic strides, and dynamic extents of two, no two elements share a position."""
     if None not in (*shape, *strides):
         return False
     pairs = zip(shape, strides, strict=True)
@@ -153,8 +158,8 @@ def _may_be_apart(shape: tuple[int | None, ...], strides: tuple[int | None, ...]
 
 
 def _is_injective(layout: ir.AffineMap) -> bool:
-    """Whether each dimension can be told from the results: its quotient and its remainder by one positive number are
-    among them, or a linear result has no other dimension that is not told yet."""
+    """True if the results determine each dimension: its quotient and remainder by one positive number are among
+    them, or it is the only undetermined dimension of a linear result."""
     if layout.n_symbols:
         return False
     results = [str(result) for result in layout.results]
@@ -170,6 +175,6 @@ def _is_injective(layout: ir.AffineMap) -> bool:
 
 
 def _is_divided(name: str, results: list[str]) -> bool:
-    """Whether the quotient and the remainder of a dimension by one number are results."""
+    """True if the quotient and the remainder of a dimension by the same number are results."""
     quotients = (re.fullmatch(rf"{name} floordiv (\d+)", result) for result in results)
     return any(q and f"{name} mod {q[1]}" in results for q in quotients)

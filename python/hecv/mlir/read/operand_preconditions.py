@@ -1,9 +1,9 @@
-"""What an op says of its operands (`affine.delinearize_index` with an outer bound, `affine.linearize_index disjoint`).
+"""Operand preconditions of `affine.delinearize_index` with an outer bound and of `affine.linearize_index disjoint`.
 
-Where it is not so, what the op gives is poison: MLIR computes with what is said (`delinearize %i into (1, 8)` becomes
-`%i`), and moves such ops to where they are not used. To the tree that is what it is of any other poison: a subscript, a
-bound, an extent or a condition that is poison is undefined, which an assertion before the statement says; a value that
-is stored, passed on or divided is a selection of poison.
+If the precondition fails, the result is poison: MLIR simplifies by it (`delinearize %i into (1, 8)` becomes `%i`), and
+moves such ops to where they are not used. The tree treats it as any other poison. A poison subscript, bound, extent or
+condition is undefined, which an assertion before the statement says. A value that is stored, passed on or divided
+becomes a selection of poison.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from hecv.program.tree_printer import roots
 Terms = tuple[Term, ...]
 
 _PASSING = frozenset(("affine.linear", "affine.floordiv", "affine.mul", "affine.max", "affine.min"))
-"""Ops that are poison where an operand is, and never undefined."""
+"""Ops that are poison if an operand is, and never undefined."""
 
 TEXT = "what an op says of its index is not so"
 
 
 class Stated:
-    """Writes out what the ops of a function say."""
+    """Writes out the preconditions that the ops of a function state."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
@@ -38,7 +38,7 @@ class Stated:
         self._saying: dict[Term, bool] = {}
 
     def block(self, block: Block) -> Block:
-        """The block with assertions, and values that are selections of poison."""
+        """The block with assertions, and with values as selections of poison."""
         found: list[Statement] = []
         for statement in block:
             found += self._asserted(statement.id, self._strict(statement))
@@ -46,7 +46,7 @@ class Stated:
         return tuple(found)
 
     def value(self, root: Term) -> Term:
-        """A term of which an operand is poison where what is said of it is not so."""
+        """The term, with each operand poison where its precondition fails."""
         for node in postorder((root,)):
             if node not in self._memo:
                 args = tuple([self._memo[a] for a in node.args])
@@ -54,8 +54,8 @@ class Stated:
         return self._memo[root]
 
     def _remade(self, node: Term, args: Terms) -> Term:
-        """The term over other operands: of selections of poison one selection, where an operand that is poison makes
-        it poison."""
+        """The term over other operands. Selections of poison become one selection, if a poison operand makes the
+        term poison."""
         passes = node.op in quasi_affine.STATED or node.op in _PASSING
         chosen = [self._chosen[a] for a in args if a in self._chosen] if passes else []
         if chosen:
@@ -74,7 +74,7 @@ class Stated:
         return made
 
     def _holds(self, node: Term) -> Term:
-        """Whether what a term says of its first operand is so."""
+        """The precondition on the first operand of a term."""
         index, bound = node.args
         return self._both(
             self._compared("sle", self._pool.integer(0), index if node.op == "affine.within" else bound),
@@ -88,7 +88,7 @@ class Stated:
         return self._pool.make("arith.andi", (left, right), BOOL)
 
     def _strict(self, statement: Statement) -> Terms:
-        """The terms of a statement that are undefined where they are poison, but that of a while loop."""
+        """The terms of a statement that are undefined if poison, except the condition of a while loop."""
         match statement:
             case Store(indices=indices):
                 return indices
@@ -98,7 +98,8 @@ class Stated:
                 return roots(statement)
 
     def _asserted(self, place: int, terms: Terms) -> list[Statement]:
-        """Assertions of what is said in terms that may not be poison: of an arm of a selection where it is chosen."""
+        """Assertions of the preconditions in terms that must not be poison; for an arm of a selection, where it is
+        chosen."""
         found: dict[Term, None] = {}
         seen: set[tuple[Term, Terms]] = set()
         stack: list[tuple[Term, Terms]] = [(t, ()) for t in reversed(terms)]
@@ -120,7 +121,7 @@ class Stated:
         return [Assert(self._reader.number_at(place), condition, TEXT) for condition in found]
 
     def _says(self, term: Term) -> bool:
-        """Whether something is said in a term."""
+        """True if a term contains a precondition."""
         for node in postorder((term,)) if term not in self._saying else ():
             if node not in self._saying:
                 self._saying[node] = node.op in quasi_affine.STATED or any(self._saying[a] for a in node.args)

@@ -1,4 +1,4 @@
-"""Scalar ops: constants and the operators of the registry."""
+"""Scalar ops: constants, and the operators of `hecv.ops`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CAN_BE_UNDEFINED = frozenset(
     {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui"}
     | {"arith.ceildivsi", "arith.ceildivui", "arith.floordivsi", "math.ipowi"}
 )
-"""Ops that stand in the tree as `Evaluate` even where their value is not used."""
+"""Ops that are emitted as `Evaluate` even if their value is unused."""
 
 _INTEGERS = "addi subi muli divsi divui remsi remui ceildivsi ceildivui floordivsi andi ori xori shli shrsi shrui"
 _EXTREMA = "maxsi maxui minsi minui maximumf minimumf maxnumf minnumf"
@@ -51,7 +51,7 @@ _OVERFLOW = {
 }
 
 _CASTS = frozenset({"arith.extf", "arith.truncf"})
-"""What may be contracted also of a float of 8 bits."""
+"""Ops that may be contracted on 8-bit floats too."""
 
 _FASTMATH = re.compile(r"#arith\.fastmath<(.*)>")
 _FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
@@ -84,7 +84,7 @@ def _fastmath(named: frozenset[str]) -> Attributes:
 
 
 def with_flag(attributes: Attributes, flag: str) -> Attributes:
-    """Fast-math flags, and one more."""
+    """Fast-math flags with one more."""
     return _fastmath(flags_of(attributes) | {flag})
 
 
@@ -124,7 +124,8 @@ def _flag(name: str) -> Callable[[Reader, ir.Operation, ir.Attribute], Attribute
 
 
 def _read_unstated(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
-    """A flag of another version of MLIR: in this one it is a note, which neither licenses nor forbids anything."""
+    """Rejects a flag of another version of MLIR: in this one it is a note, which neither licenses nor forbids
+    anything."""
     reader.reject(op, "`isDisjoint` is no attribute of it in this version of MLIR")
 
 
@@ -139,7 +140,7 @@ _ATTRIBUTES: Mapping[str, Callable[[Reader, ir.Operation, ir.Attribute], Attribu
     "nonNeg": _flag("nneg"),
     "isDisjoint": _read_unstated,
 }
-"""What the inherent attributes of scalar ops become; any other attribute is a note of some tool and is ignored."""
+"""Decoders of the inherent attributes of scalar ops; any other attribute is a note of some tool and is ignored."""
 
 
 def _read_attributes(reader: Reader, op: ir.Operation) -> Attributes:
@@ -159,7 +160,7 @@ def _read_attributes(reader: Reader, op: ir.Operation) -> Attributes:
 
 
 def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
-    """An operator of the registry: a term of the same name, or of the name that it is a synonym of.
+    """Reads an operator of `hecv.ops`: a term of the same name, or of the op that it is a synonym of.
 
     Example: `%s = arith.addi %a, %b overflow<nsw> : i32`.
     """
@@ -199,8 +200,9 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
 
 
 def _bitcast(pool: TermPool, operand: Term, kind: ScalarType) -> Term:
-    """The same bits as another type. No cast changes them, those of a NaN neither: of several only the last one says
-    what is seen, and none where that is the first type.
+    """The same bits as another type; of nested casts only the last remains, or none if it is back to the first type.
+
+    No cast changes the bits, not even those of a NaN.
 
     Cites: LLVM LangRef, bitcast; behavior of floating-point NaN values.
     """
@@ -210,9 +212,9 @@ def _bitcast(pool: TermPool, operand: Term, kind: ScalarType) -> Term:
 
 
 def _without_meaning(reader: Reader, op: ir.Operation, name: str, attributes: Attributes) -> bool:
-    """Whether an op on floats of 8 bits is a function of which nothing is known.
+    """True if an op on 8-bit floats is an uninterpreted function.
 
-    Raises: Unsupported where it is for each element.
+    Raises: Unsupported if that would be per element.
     """
     flags = {"nnan", "nneg", "contract"} if name in _CASTS else {"nnan", "nneg"}
     known = name in OPERATORS and not flags_of(attributes) - flags
@@ -260,7 +262,7 @@ def literal_of(reader: Reader, op: ir.Operation, attribute: ir.Attribute, kind: 
 
 
 def _nan(pool: TermPool, text: str, kind: FloatType) -> Term:
-    """A NaN; one that is not the usual is a term of its own."""
+    """A NaN; a NaN other than the usual one is a term of its own."""
     encoding = text.split()[0]
     if encoding == _NAN[kind.name]:
         return pool.real(nan, kind)

@@ -1,10 +1,10 @@
-"""`memref.extract_strided_metadata` of a memref whose layout is not known, and what is made of its parts again.
+"""`memref.extract_strided_metadata` of a memref of unknown layout, and the views built from its results.
 
-Its offset and its strides are symbols. What is cast to `offset + a * stride0 + b * stride1`, with strides that are
-multiples of these, is a view of the memref itself: its element at `(a + ..., b + ...)`. A symbol that is put to another
-use is refused, so that none is in a tree.
+Offset and strides are symbols. A `memref.reinterpret_cast` to `offset + a * stride0 + b * stride1`, with strides that
+are multiples of these, is a view of the memref itself: its element at `(a + ..., b + ...)`. Any other use of a symbol
+is rejected, so that no tree contains one.
 
-That an access through such a view lies within the extents of the memref, in each of its dimensions, is assumed
+An access through such a view is assumed to lie within the extents of the memref in each dimension
 (`Function.rebased`): elsewhere in its buffer there may be memory, or none.
 """
 
@@ -25,11 +25,11 @@ from hecv.program.tree import Block, walk
 from hecv.program.tree_printer import roots
 
 LAYOUT: Final = "layout"
-"""The operator of a symbol."""
+"""The operator of an offset or stride symbol."""
 
 
 class Taken(Struct, frozen=True):
-    """A memref that was taken apart by an op: its offset and its strides, each a symbol or what its type says."""
+    """The results of `memref.extract_strided_metadata`: offset and strides, each a symbol or what the type states."""
 
     op: str
     place: Location | None
@@ -39,7 +39,8 @@ class Taken(Struct, frozen=True):
 
 
 def taken_apart(pool: TermPool, op: ir.Operation, place: Location | None, view: View, number: int) -> Taken | None:
-    """The parts of the operand of an op, the `number`-th that is taken apart; None where it is not strided."""
+    """The offset and strides of an op's operand, which is number `number` of those taken apart; None if it is not
+    strided."""
     try:
         strides, offset = ir.MemRefType(op.operands[0].type).get_strides_and_offset()
     except RuntimeError:
@@ -55,7 +56,7 @@ def taken_apart(pool: TermPool, op: ir.Operation, place: Location | None, view: 
 
 
 def put_together(pool: TermPool, taken: Taken, offset: Term, sizes: Terms, strides: Terms) -> View | None:
-    """The elements that `memref.reinterpret_cast` makes of what was taken apart; None where that cannot be told."""
+    """The view that `memref.reinterpret_cast` makes of such results; None if it cannot be determined."""
     start = _indices(pool, taken, quasi_affine.subtract(pool, offset, taken.offset))
     steps = [_direction(pool, taken, stride) for stride in strides]
     if start is None:
@@ -68,7 +69,7 @@ def put_together(pool: TermPool, taken: Taken, offset: Term, sizes: Terms, strid
 
 
 def _indices(pool: TermPool, taken: Taken, distance: Term) -> Terms | None:
-    """The indices, one a dimension, that lie at a distance from the first element."""
+    """One index a dimension, at a distance from the first element."""
     found: list[Term] = [pool.integer(0)] * len(taken.strides)
     form = quasi_affine.linear(distance)
     for atom, coefficient in ((pool.integer(1), form.constant), *form.terms):
@@ -85,7 +86,7 @@ def _indices(pool: TermPool, taken: Taken, distance: Term) -> Terms | None:
 
 
 def _direction(pool: TermPool, taken: Taken, distance: Term) -> tuple[int, Term] | None:
-    """The dimension of which a distance is a multiple of the stride, and how often it has it."""
+    """The dimension whose stride divides a distance, and the quotient."""
     coefficient, factors = quasi_affine.factors(distance)
     symbols = [f for f in factors if is_symbol(f)]
     rest = [f for f in factors if not is_symbol(f)]
@@ -106,18 +107,18 @@ def _direction(pool: TermPool, taken: Taken, distance: Term) -> tuple[int, Term]
 
 
 def _positive(term: Term) -> int:
-    """A literal that is positive, else 0."""
+    """A positive literal, else 0."""
     value = literal(term)
     return value if isinstance(value, int) and value > 0 else 0
 
 
 def is_symbol(term: Term) -> bool:
-    """Whether a term stands for an offset or a stride that is not known."""
+    """True if a term is the symbol of an unknown offset or stride."""
     return term.op == LAYOUT
 
 
 def require_no_symbols(taken: Collection[Taken], body: Block, more: Iterable[Term]) -> None:
-    """Raises: Unsupported where a symbol is in a tree, or in `more` terms."""
+    """Raises: Unsupported if a symbol is in the tree, or in `more` terms."""
     terms = (t for s in walk(body) for t in roots(s))
     if any(map(is_symbol, postorder((*terms, *more)))):
         first = next(iter(taken))

@@ -1,9 +1,8 @@
-"""Ops without meaning here: functions of which nothing is known but that they are functions.
+"""Ops without semantics as uninterpreted functions: equal operands, attributes, types and regions give equal results.
 
-Taken so are ops of the dialects below of which MLIR says that they have no effects on memory
-(`hecv.mlir.module.purity`), and those that the user's rules declare. Equal operands, attributes, types and regions give
-equal results. What a region takes from outside is an operand. Where contents are left open (`tensor.empty`), only ops
-that do not read them may have the value.
+These are ops of the dialects below that MLIR says have no memory effects (`hecv.mlir.module.purity`), and ops that the
+user's rules declare. A value that a region takes from outside is an operand. A value whose contents are left open
+(`tensor.empty`) may only go to ops that do not read them.
 """
 
 from __future__ import annotations
@@ -24,29 +23,28 @@ from hecv.mlir.read.function_reader import Reader
 from hecv.ops.facts.impure_ops import NO_FUNCTIONS
 
 TOTAL: Final = frozenset({"tosa", "stablehlo", "torch", "linalg"})
-"""Dialects whose ops are taken to be defined on all operands, where what their regions compute is."""
+"""Dialects whose ops are taken to be defined on all operands, if the ops of their regions are."""
 TRAPPING: Final = frozenset(
     {"tosa.intdiv", "tosa.gather", "tosa.scatter", "tosa.while_loop", "stablehlo.while"},
 )
-"""Ops of these dialects that are not: a division of integers by 0, what an index is out of range of, and loops that may
-not end."""
+"""Ops of these dialects that may be undefined: integer division by 0, an index out of range, loops that may not end."""
 
 _BY_CONTENTS: Final = frozenset({"tensor.gather", "tensor.scatter", "tensor.reshape"})
-"""Ops of `tensor` of which the elements of an operand say indices or a shape, which may be out of range."""
+"""Ops of `tensor` with an operand whose elements are indices or a shape, which may be out of range."""
 
 _SAID: Final = ("indices_are_sorted", "unique_indices")
-"""Attributes by which an op says something of its indices: it is undefined where that is not so."""
+"""Attributes by which an op states a property of its indices; if it does not hold, the op is undefined."""
 _ALONG: Final = re.compile(r"index_vector_dim = (\d+)")
-"""The dimension of the indices that holds the parts of one."""
+"""The dimension of the indices that holds the components of one index."""
 
 DIALECTS: Final = TOTAL | {"arith", "math", "tensor", "vector", "complex", "shape", "quant", "index", "ub"}
-"""Dialects whose ops may be taken as functions; in others, what is pure may differ from place to place (`gpu`)."""
+"""Dialects whose ops may be uninterpreted functions; in others, a pure op may differ from place to place (`gpu`)."""
 
 OPEN: Final = "tensor.empty"
-"""The op whose result has contents that are left open."""
+"""The op whose result has unspecified contents."""
 
 _INSIDE: Final = DIALECTS | {"affine", "scf"}
-"""Dialects of which ops may stand in a region of such an op."""
+"""Dialects whose ops may be in a region of such an op."""
 
 _TORCH_UNARY: Final = (
     "abs acos acosh alias asin asinh atan atanh ceil clone contiguous cos cosh detach erf exp exp2 expm1 floor gelu "
@@ -79,11 +77,11 @@ TORCH: Final = frozenset(f"torch.aten.{name}" for name in (_TORCH_UNARY + " " + 
     "torch.constant.str",
     "torch.prim.ListConstruct",
 }
-"""Ops of torch on values that draw no random numbers; MLIR knows nothing of the effects of `torch.aten`."""
+"""Torch ops on values that draw no random numbers; MLIR knows nothing of the effects of `torch.aten`."""
 
 
 def read_opaque(reader: Reader, op: ir.Operation) -> None:
-    """An op as a function of its operands.
+    """Reads an op as an uninterpreted function of its operands.
 
     Example: `%c = tosa.add %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>`.
     """
@@ -110,7 +108,7 @@ def read_opaque(reader: Reader, op: ir.Operation) -> None:
 
 
 def _require_function(reader: Reader, op: ir.Operation) -> None:
-    """Raises: Unsupported where the op may be something else than a function."""
+    """Raises: Unsupported if the op may not be a function."""
     dialect = op.name.split(".", 1)[0]
     declared = op.name in reader.module.declared
     if not (declared or (dialect in DIALECTS and op.name not in NO_FUNCTIONS)) or not len(op.results):
@@ -136,14 +134,14 @@ def _can_be_undefined(reader: Reader, op: ir.Operation) -> bool:
 
 
 def _states(op: ir.Operation) -> bool:
-    """Whether an op that MLIR may speculate is undefined all the same, for an index or a shape that it states."""
+    """True if an op that MLIR may speculate is still undefined for some index or shape that it states."""
     indexed = op.name.startswith(("tensor.", "vector.")) and any(isinstance(v.type, ir.IndexType) for v in op.operands)
     return indexed or op.name in _BY_CONTENTS or _states_shapes(op)
 
 
 def _states_shapes(op: ir.Operation) -> bool:
-    """Whether an op is undefined where the shapes of tensors, which their types leave open, are not what it takes them
-    to be: those of a cast or slice, or of two operands that are to be the same."""
+    """True if an op is undefined for some shapes that types leave open: a cast or slice, or two operands that must
+    have the same shape."""
     tensors = [v.type for v in op.operands if isinstance(v.type, ir.ShapedType)]
     if op.name.startswith("tensor."):
         tensors += [r.type for r in op.results if isinstance(r.type, ir.ShapedType)]
@@ -151,7 +149,7 @@ def _states_shapes(op: ir.Operation) -> bool:
 
 
 def says_of_indices(op: ir.Operation) -> bool:
-    """Whether an op says that its indices are sorted, or no two the same. Of a single one there is nothing to say."""
+    """True if an op states that its indices are sorted or distinct. For a single index this says nothing."""
     if not any(name in op.attributes and str(op.attributes[name]) == "true" for name in _SAID):
         return False
     kind, along = ir.ShapedType(op.operands[1].type), _ALONG.search(str(op.attributes["dimension_numbers"]))
@@ -161,8 +159,8 @@ def says_of_indices(op: ir.Operation) -> bool:
 
 
 def _regions_are_total(reader: Reader, op: ir.Operation) -> bool:
-    """Whether the ops in the regions of an op are defined whatever their operands are: the payload of a structured op
-    may divide."""
+    """True if the ops in the regions of an op are defined for all operands: the payload of a structured op may
+    divide."""
     return all(reader.purity.is_speculatable(inner) for inner in inner_ops(op) if len(inner.results))
 
 
@@ -176,8 +174,8 @@ def _operand(reader: Reader, op: ir.Operation, value: ir.Value, unread: frozense
 
 
 def _unread(op: ir.Operation) -> frozenset[ir.Value]:
-    """The operands of a structured op of `linalg` of which only the shape matters: its payload has no use for them, and
-    each of their elements is written."""
+    """The operands of a structured op of `linalg` of which only the shape matters: the payload does not use them,
+    and each of their elements is written."""
     if not op.name.startswith("linalg.") or len(op.regions) != 1 or len(op.regions[0].blocks) != 1:
         return frozenset()
     arguments, operands = list(op.regions[0].blocks[0].arguments), list(op.operands)
@@ -189,8 +187,11 @@ def _unread(op: ir.Operation) -> frozenset[ir.Value]:
 
 
 def _covers(op: ir.Operation, number: int) -> bool:
-    """Whether the iterations of a structured op are the elements of an operand: where a map leaves some of these out,
-    or another dimension has no iterations, they keep what they had. Named ops without maps cover theirs."""
+    """True if a structured op writes every element of an operand.
+
+    If a map leaves some elements out, or another dimension has no iterations, they keep their values. Named ops without
+    maps write every element.
+    """
     if "indexing_maps" not in op.attributes:
         return True
     maps = list(ir.ArrayAttr(op.attributes["indexing_maps"]))
@@ -204,12 +205,12 @@ _HEAD: Final = re.compile(r'(?:[^"=]* = )?"(?:[^"\\]|\\.)*"\([^()]*\)')
 
 
 def _quoted(name: str) -> str:
-    """A name that ends where it ends, whatever it is made of."""
+    """A name with an unambiguous end, whatever characters it has."""
     return json.dumps(name)
 
 
 class _Writer(Struct):
-    """Writes what an op is but its operands; values of its regions are numbered."""
+    """Writes an op without its operands; values of its regions are numbered."""
 
     reject: Callable[[ir.Operation, str], NoReturn]
     names: dict[ir.Value, str]
@@ -247,7 +248,7 @@ class _Writer(Struct):
             self.defined += 1
 
     def _tail(self, op: ir.Operation) -> str:
-        """The attributes of an op, with its properties: the bindings do not show those that are no attributes."""
+        """The attributes of an op, including properties: the bindings do not show those that are not attributes."""
         alone = op.clone(ip=False)  # in its function it is printed with the names of all values there
         text = alone.get_asm(print_generic_op_form=True, skip_regions=True, use_local_scope=True, assume_verified=True)
         found = _HEAD.match(text)
@@ -261,7 +262,9 @@ class _Writer(Struct):
 
 
 def key(op: ir.Operation, captured: Mapping[ir.Value, int], reject: Callable[[ir.Operation, str], NoReturn]) -> str:
-    """A text that is the same for two ops exactly when they are, but for their operands and the values that their
-    regions take from outside, which are numbered; `reject` is called with a part that has no such text, and why."""
+    """A text that two ops share exactly if they are equal apart from operands and captured values, which are numbered.
+
+    `reject` is called with a part that has no such text, and why.
+    """
     names = {v: f"c{k}" for v, k in captured.items()}
     return " ".join(_Writer(reject, names).op(op))

@@ -1,1 +1,1 @@
-"""Functions as SSA graphs that can be edited and printed: what `hecv rewrite` works on."""
+"""Editable SSA graphs: functions that `hecv rewrite` can edit and print."""

@@ -1,4 +1,4 @@
-"""Attributes and types of MLIR as plain data, and back."""
+"""MLIR attributes and types as plain data, and back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 from torch_mlir import ir
 
 Plain = int | float | bool | str | tuple["Plain", ...]
-"""What an attribute is as plain data; one that is nothing of these is its text."""
+"""An attribute as plain data; an attribute of another kind is its text."""
 
 _PREDICATES: Final = {
     "arith.cmpi": ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"),
@@ -20,12 +20,12 @@ _PREDICATES: Final = {
     ),
 }
 _MOST_ELEMENTS: Final = 64
-"""Attributes with more elements are left as text, unless all are the same."""
+"""Elements of an attribute, at most; a longer one is its text unless all elements are equal."""
 
 
 class TypeData(Struct, frozen=True):
-    """A type: its text, that of its elements (of a scalar itself), their bits (0 where that is not known), and its
-    extents: None of what has none, None for one that is dynamic."""
+    """A type: its text, its element type's text (its own for a scalar), the bits of an element (0 if unknown), and
+    its extents: None for a type without any, with None for a dynamic one."""
 
     text: str
     element: str
@@ -92,7 +92,7 @@ def plain(op: str, name: str, attribute: ir.Attribute) -> Plain:
 
 
 def _elements(op: str, attribute: ir.DenseIntElementsAttr | ir.DenseFPElementsAttr) -> Plain:
-    """The elements in row-major order, of a splat that one; text where there are many."""
+    """The elements in row-major order, a single one for a splat; text if there are many."""
     if attribute.is_splat:
         return plain(op, "", attribute.get_splat_value())
     try:
@@ -104,7 +104,7 @@ def _elements(op: str, attribute: ir.DenseIntElementsAttr | ir.DenseFPElementsAt
 
 
 def _enumerated(text: str) -> str:
-    """The keywords of an enumeration, `nsw,nuw` of `#arith.overflow<nsw, nuw>`; any other text as it is."""
+    """The keywords of an enumeration, `nsw,nuw` for `#arith.overflow<nsw, nuw>`; any other text as it is."""
     if text.startswith("#") and text.endswith(">") and text.count("<") == 1:
         words = [word.strip() for word in text[text.index("<") + 1 : -1].split(",")]
         if all(word.isidentifier() for word in words):
@@ -113,7 +113,7 @@ def _enumerated(text: str) -> str:
 
 
 def literal(op: ir.Operation) -> int | float | bool | None:
-    """The number that a constant op is, or that every element of it is; None for any other op."""
+    """The number that a constant op is, or that all its elements are; None for any other op."""
     if not op.name.endswith(("constant", ".const", "constant.int", "constant.float")) or len(op.operands):
         return None
     for name in ("value", "values"):
@@ -127,7 +127,7 @@ def literal(op: ir.Operation) -> int | float | bool | None:
 
 
 def candidates(op: str, name: str, value: Plain) -> Iterator[ir.Attribute]:
-    """The attributes that a value may stand for, the likeliest first; the op's verifier tells.
+    """Attributes that a value may stand for, likeliest first; the op's verifier decides.
 
     Requires: a context is entered.
     """
@@ -174,8 +174,7 @@ def _from_tuple(value: tuple[Plain, ...]) -> Iterator[ir.Attribute]:
 
 
 def constant(user: str, kind: ir.Type, value: int | float | bool) -> tuple[str, str, ir.Attribute] | None:
-    """The op, the name of its attribute and the attribute that make a literal of a type for an op called `user`; None
-    where there is none.
+    """A literal of a type for an op called `user`: (op name, attribute name, attribute); None if there is none.
 
     Requires: a context is entered.
     """

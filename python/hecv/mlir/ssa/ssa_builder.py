@@ -1,4 +1,4 @@
-"""New ops in a module under edit, each before an op of it."""
+"""Builds new ops in a module under edit."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _WITH_PAYLOAD: Final = "linalg."
 
 
 class CannotBuild(Exception):
-    """There is no such op: an attribute, an operand or a type does not fit."""
+    """The op cannot be built: an attribute, an operand or a type does not fit."""
 
 
 class Request(Struct, frozen=True):
-    """An op to be made: where `types` is None, they are inferred, or else each is `otherwise`."""
+    """An op to be built. If `types` is None, they are inferred, or else each is `otherwise`."""
 
     name: str
     operands: tuple[int, ...]
@@ -33,7 +33,7 @@ class Request(Struct, frozen=True):
 
 
 def build(program: Program, request: Request, before: int) -> int:
-    """The number of a new op.
+    """Builds an op before another; gives its number.
 
     Raises: CannotBuild.
     """
@@ -52,7 +52,7 @@ def build(program: Program, request: Request, before: int) -> int:
 
 
 def build_literal(program: Program, value: int | float | bool, type_: str, user: str, before: int) -> int:
-    """The value of a new constant, as an op called `user` takes it.
+    """Builds a constant, as an op called `user` takes it; gives the number of its value.
 
     Raises: CannotBuild.
     """
@@ -71,12 +71,12 @@ def build_literal(program: Program, value: int | float | bool, type_: str, user:
 
 
 def _nameless(location: ir.Location) -> ir.Location:
-    """The place without the name that a value has there."""
+    """The location without the name that a value has there."""
     return location.child_loc if isinstance(location, ir.NameLoc) else location
 
 
 def _attributes(program: Program, request: Request) -> Iterator[dict[str, ir.Attribute]]:
-    """Readings of the attributes, those that the program has first."""
+    """The possible readings of the attributes; those that the program uses come first."""
     names = [name for name, _ in request.attributes]
     choices: list[list[ir.Attribute]] = []
     for name, value in request.attributes:
@@ -128,7 +128,7 @@ def _types(
 def _inferred(
     request: Request, operands: Sequence[ir.Value], attributes: dict[str, ir.Attribute]
 ) -> list[ir.Type] | None:
-    """The types that the op itself says its results have, None where it does not say."""
+    """The result types that the op infers; None if it does not."""
     try:
         op = ir.Operation.create(request.name, None, list(operands), attributes, ip=False, infer_type=True)
         return [r.type for r in op.results]
@@ -147,7 +147,7 @@ def _inferred(
 
 
 def _call(program: Program, request: Request, place: ir.Operation) -> ir.Operation:
-    """A call of a private function without body, which is declared here unless it is already."""
+    """A call of a private function without a body, which is declared if it is not yet."""
     operands = [program.handle(v) for v in request.operands]
     types = _types(request, operands, {}, False)
     kind = ir.FunctionType.get([v.type for v in operands], types)
@@ -157,7 +157,7 @@ def _call(program: Program, request: Request, place: ir.Operation) -> ir.Operati
 
 
 def _declared(program: Program, name: str, kind: ir.FunctionType) -> str:
-    """The symbol of the declared function of this type: its name, with a number where another type has that."""
+    """The symbol of the declared function of this type: its name, with a number if another type has the name."""
     symbols = program.module.symbols
     assert isinstance(symbols, dict)
     for number in range(len(symbols) + 1):

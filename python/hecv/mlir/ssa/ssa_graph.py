@@ -1,7 +1,7 @@
-"""The functions of a module as an SSA graph of plain data, and edits of it: what `hecv rewrite` works on.
+"""The SSA graph of a module as plain data, and its edits: what `hecv rewrite` works on.
 
-Ops and values have numbers. An op that an edit leaves without use is dead and stays in the module until the text is
-made (`hecv.mlir.ssa.ssa_printer`): the meaning of an op that stands for others is written in terms of them.
+Ops and values have numbers. An op that an edit leaves unused is dead and stays in the module until the text is printed
+(`hecv.mlir.ssa.ssa_printer`): the meaning of an introduced op is written in terms of the ops that it replaced.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from hecv.mlir.read.uninterpreted_ops import TORCH, key
 from hecv.mlir.ssa.attribute_data import Plain, TypeData, literal, plain, type_data
 
 NOWHERE: Final = -1
-"""The block of an op that is not to be rewritten, and the op around one of a function's body."""
+"""The block of an op that must not be rewritten, and the enclosing op of an op in a function's body."""
 
 
 class Op(Struct, frozen=True):
-    """An op: `name`, but of a call of a declared function the function's name. `location` is a place in the user's
+    """An op: `name` is the op's name, or the function's for a call of a declared one. `location` is in the user's
     file."""
 
     number: int
@@ -39,7 +39,7 @@ class Op(Struct, frozen=True):
 
 
 class Value(Struct, frozen=True):
-    """A value: which result of which op it is, None for an argument of a block."""
+    """A value: which result of which op it is; None for a block argument."""
 
     number: int
     type: TypeData
@@ -48,10 +48,10 @@ class Value(Struct, frozen=True):
 
 
 class Meaning(Struct, frozen=True):
-    """What an introduced op stands for: the value `root`, made by ops of the module, operands before users.
+    """What an introduced op stands for: the value `root`, computed by ops of the module, operands before users.
 
-    Of their operands, by op and position, `inputs` are operands of the introduced op, `wires` results of these ops;
-    there are no others. Later edits of the ops do not change it.
+    Each operand of these ops, by op and position, is an operand of the introduced op (`inputs`) or a result of these
+    ops (`wires`). Later edits of the ops do not change it.
     """
 
     ops: tuple[int, ...]
@@ -61,10 +61,10 @@ class Meaning(Struct, frozen=True):
 
 
 class Program(Struct):
-    """One module under edit. `declared` are names of ops and functions that are declared to have no effects.
+    """One module under edit. `declared` are names of ops and functions declared to have no effects.
 
-    `meanings` says what introduced ops stand for, the same for all that look alike; `replaced`, of those that stand in
-    place of something else, what that was.
+    `meanings` gives what introduced ops stand for, the same for all that look alike; `replaced` gives what was replaced
+    by those that stand for something else.
     """
 
     module: ParsedModule
@@ -101,8 +101,11 @@ class Program(Struct):
         return program
 
     def _enter_regions(self, op: ir.Operation, around: int, rewritten: bool) -> list[int]:
-        """Enters what is inside of the op `around`; the payload of a named op of `linalg` is no one's to rewrite, nor
-        is what is in an op that nobody declares: what that makes of it is not known."""
+        """Numbers the ops inside the op `around`.
+
+        The payload of a named `linalg` op must not be rewritten, nor must the inside of an undeclared op: what that op
+        makes of it is unknown.
+        """
         named = op.name.startswith("linalg.") and op.name != "linalg.generic"
         rewritten = rewritten and not named and is_known(op, self.declared)
         inside: list[int] = []
@@ -119,7 +122,7 @@ class Program(Struct):
         return inside
 
     def enter(self, op: ir.Operation, before: int) -> int:
-        """Gives a new op that stands before another, and its results, numbers."""
+        """Numbers a new op, which stands before another, and its results."""
         home = self._home[before]
         number = self._enter(op, home, self._around[before])
         self._ahead.setdefault(before, []).append(number)
@@ -151,7 +154,7 @@ class Program(Struct):
         return self._values[value]
 
     def ops(self, block: int) -> list[int]:
-        """The ops of a block that are not dead, in order."""
+        """The live ops of a block, in order."""
         waiting, alive = self.blocks[block][::-1], list[int]()
         while waiting:
             number = waiting.pop()
@@ -188,7 +191,7 @@ class Program(Struct):
         )
 
     def _callee(self, op: ir.Operation) -> str:
-        """The declared name of what is called, which may have a number for its type behind it."""
+        """The declared name of the callee, which may be followed by a number for its type."""
         symbol = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
         target = self.module.symbols.get(symbol)
         if target is not None and len(target.regions[0].blocks):
@@ -206,16 +209,16 @@ class Program(Struct):
         return Value(number, self._types[kind], maker, 0 if maker is None else ir.OpResult(value).result_number)
 
     def literal(self, value: int) -> int | float | bool | None:
-        """The number that a value is, or that every element of it is."""
+        """The number that a value is, or that all its elements are."""
         op = self.value(value).op
         return None if op is None else literal(self.handles[op])
 
     def users(self, value: int) -> Iterator[int]:
-        """The ops that use a value and are not dead, once for each use."""
+        """The live ops that use a value, once for each use."""
         return self._uses[value].elements()
 
     def is_free(self, number: int) -> bool:
-        """Whether the op is known to have no effects and to read no memory."""
+        """True if the op is known to have no effects and to read no memory."""
         op = self.op(number)
         if op.name in self.declared or op.name in TORCH:
             return True
@@ -224,11 +227,11 @@ class Program(Struct):
         return self._purity.is_free(self.handles[number])
 
     def captures(self, number: int) -> bool:
-        """Whether the regions of an op take values from outside."""
+        """True if the regions of an op capture values."""
         return bool(captured_values(self.handles[number]))
 
     def written(self, number: int) -> str:
-        """All that an op is but its operands; a text of its own where that cannot be said."""
+        """The text of an op without its operands; a unique text if there is none."""
 
         def reject(op: ir.Operation, why: str) -> NoReturn:
             raise ValueError(why)
@@ -240,7 +243,7 @@ class Program(Struct):
             return f"op {number}"
 
     def shown(self, value: int) -> str:
-        """A value as a person knows it: its name in the text, or what makes it."""
+        """A readable name of a value: its SSA name in the text, or the op that makes it."""
         found = self.handle(value)
         maker = self._makers[value]
         place = found.location if maker is None else self.handles[maker].location
@@ -253,13 +256,13 @@ class Program(Struct):
         return self._inside.get(number, [])
 
     def is_inside_dead(self, number: int) -> bool:
-        """Whether a dead op goes with the dead op that it stands in."""
+        """True if a dead op is removed together with the dead op that encloses it."""
         return self._around[number] in self.dead
 
     # Edits
 
     def replace(self, old: int, new: int, made: Sequence[int]) -> None:
-        """Lets `new` be used in place of `old`, but by the ops `made`, and lets what is without use then be dead."""
+        """Replaces uses of `old` by `new`, except in the ops `made`; then marks unused ops dead."""
         for user, count in [(n, c) for n, c in self._uses[old].items() if n not in made]:
             self._data.pop(user, None)
             self._uses[new][user] += count
@@ -270,14 +273,14 @@ class Program(Struct):
             self.bury(maker)
 
     def drop(self, number: int) -> None:
-        """Lets an op be dead, with all that is inside of it."""
+        """Marks an op dead, with everything inside it."""
         for dead in (number, *self.inside(number)):
             self.dead.add(dead)
             for operand in self.op(dead).operands:
                 self._uses[operand].pop(dead, None)
 
     def bury(self, number: int) -> None:
-        """Lets an op be dead that nothing uses and that has no effects, and then those that only it used."""
+        """Marks an op dead that is unused and has no effects, and then ops that only it used."""
         waiting = [number]
         while waiting:
             op = self.op(waiting.pop())
@@ -289,7 +292,7 @@ class Program(Struct):
 
 
 def read(text: str, file: str, declared: frozenset[str]) -> Program:
-    """The functions of the module `text`, of which ops that are `declared` have no effects.
+    """The functions of the module `text`; ops that are `declared` have no effects.
 
     Raises: InputError.
     """

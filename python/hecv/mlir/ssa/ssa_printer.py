@@ -1,5 +1,4 @@
-"""The text of a module under edit: as it is, with introduced ops written out as what they stand for, or with matched
-parts as functions of their own."""
+"""Prints a module under edit: as it is, with introduced ops expanded, or with matched parts outlined into functions."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from hecv.mlir.ssa.ssa_graph import Meaning, Program
 
 
 class Outline(Struct, frozen=True):
-    """A part to become a function: its name, what it stands for, and the values that it is given."""
+    """A part to be outlined: the function's name, what it stands for, and the values passed to it."""
 
     name: str
     meaning: Meaning
@@ -22,9 +21,9 @@ class Outline(Struct, frozen=True):
 
 
 def text(program: Program, meanings: Mapping[int, Meaning] | None = None) -> str:
-    """The module's text without dead ops; with `meanings`, ops that have one are written out.
+    """The module's text without dead ops; ops in `meanings` are expanded.
 
-    Raises: InputError where MLIR's verifier rejects it.
+    Raises: InputError if MLIR's verifier rejects it.
     """
     copy = program.module.module.operation.clone()
     place = dict(zip(_walk(program.module.module.operation), _walk(copy.operation), strict=True))
@@ -45,7 +44,7 @@ def text(program: Program, meanings: Mapping[int, Meaning] | None = None) -> str
 def _write_out(
     program: Program, ops: Sequence[ir.Operation], op: ir.Operation, meaning: Meaning
 ) -> dict[int, ir.Operation]:
-    """Puts what an introduced op stands for before it, in its place; gives the copies by the ops that they are of."""
+    """Replaces an introduced op by what it stands for; gives the copies by the ops that they are of."""
     copies: dict[int, ir.Operation] = {}
     with ir.InsertionPoint(op):
         root = _instance(program, ops, meaning, list(op.operands), copies)
@@ -60,8 +59,10 @@ def _instance(
     operands: Sequence[ir.Value],
     copies: dict[int, ir.Operation] | None = None,
 ) -> ir.Value:
-    """Copies of what an op stands for, on given operands, at the insertion point; gives the value. `ops` are the ops of
-    the module or of a copy of it by their numbers."""
+    """Copies of what an op stands for, on given operands, at the insertion point; gives the value.
+
+    `ops` are the ops, by number, of the module or of a copy of it.
+    """
     made = {} if copies is None else copies
     for number in meaning.ops:
         made[number] = copy = ops[number].clone().operation
@@ -78,9 +79,9 @@ def _instance(
 
 
 def outlined(program: Program, parts: Sequence[Outline]) -> str:
-    """The module's text with each part as a private function, called in place of its root; the module is edited.
+    """The module's text with each part as a private function, called in place of its root. The module is edited.
 
-    Raises: InputError where MLIR's verifier rejects it.
+    Raises: InputError if MLIR's verifier rejects it.
     """
     calls = [(part, _outline(program, part)) for part in parts]
     for part, call in calls:
@@ -115,7 +116,7 @@ def _outline(program: Program, part: Outline) -> ir.Operation:
 
 
 def _walk(op: ir.Operation) -> Iterator[ir.Operation]:
-    """An op and all in it, in one order."""
+    """An op and everything in it, in a fixed order."""
     yield op
     for region in op.regions:
         for block in region.blocks:
@@ -124,13 +125,13 @@ def _walk(op: ir.Operation) -> Iterator[ir.Operation]:
 
 
 def _erase(dead: Sequence[ir.Operation]) -> None:
-    """Erases ops of which only the same ops use the results."""
+    """Erases ops whose results are used among themselves only."""
     left = _erase_unused(dead)
     assert not left, f"a dead op is used: {left[0]}"
 
 
 def _erase_unused(candidates: Sequence[ir.Operation]) -> list[ir.Operation]:
-    """Erases ops that nothing uses any more, as many as there are; gives the others."""
+    """Erases unused ops until none is left; gives the others."""
     left, before = list(candidates), len(candidates) + 1
     while len(left) < before:
         before = len(left)
@@ -145,7 +146,7 @@ def _erase_unused(candidates: Sequence[ir.Operation]) -> list[ir.Operation]:
 
 
 def _drop_unused_declarations(module: ir.Operation, given: frozenset[str]) -> None:
-    """Erases declarations that an edit made and that nothing calls now."""
+    """Erases declarations that an edit made and that nothing calls any more."""
     called = {str(op.attributes["callee"]).removeprefix("@") for op in _walk(module) if op.name == "func.call"}
     for view in list(module.regions[0].blocks[0].operations):
         op = view.operation

@@ -1,1 +1,1 @@
-"""Vectors, tensors and constants as values, read element by element."""
+"""Aggregates: vectors, tensors and constants as values that are read element by element."""

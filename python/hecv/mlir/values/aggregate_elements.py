@@ -1,6 +1,6 @@
 """Elements that are aggregates themselves: complex numbers in tensors and memrefs, vectors in memrefs.
 
-The dimensions of an element are the last of the memory.
+The dimensions of an element are the last dimensions of the memory.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hecv.mlir.values.aggregate_values import Terms, build, nest, numbers
 
 
 def lanes_of(source: ir.Type) -> tuple[int, ...]:
-    """The extents of one element of a tensor or memref, or of what is no tensor or memref; none of a scalar."""
+    """The extents of one element of a tensor or memref, or of another type itself; empty for a scalar."""
     inner = source.element_type if isinstance(source, (ir.MemRefType, ir.RankedTensorType)) else source
     if isinstance(inner, ir.ComplexType):
         return (2,)

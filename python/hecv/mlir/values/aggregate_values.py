@@ -1,8 +1,8 @@
-"""Aggregates: vectors and tensors as values, read element by element.
+"""Aggregate values: vectors and tensors, read element by element.
 
-What an op on them computes lies in a memory of its own that is written once, by a nest of loops over its elements,
-so that all that holds of loops and memory holds of them. An op that only moves elements computes nothing: its result
-is another way to number the elements of its operand.
+An op that computes writes its result once, by a loop nest over its elements, to a memory of its own, so that all that
+is known of loops and memory applies. An op that only moves elements computes nothing: its result renumbers the elements
+of its operand.
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ from hecv.program.tree import Block, If, Load, Loop, Memory, MemoryKind
 Terms = tuple[Term, ...]
 
 AGGREGATES: Final = (ir.VectorType, ir.RankedTensorType, ir.ComplexType)
-
-"""A constant of more elements, not all the same, is unsupported: each is a statement."""
+"""Types that are aggregates."""
 
 
 class Shape(Struct, frozen=True):
-    """The type of an aggregate; an extent that the type leaves open is None."""
+    """The type of an aggregate; a dynamic extent is None."""
 
     extents: tuple[int | None, ...]
     element: ScalarType
@@ -60,7 +59,7 @@ def shape_of(reader: Reader, op: ir.Operation, source: ir.Type) -> Shape | None:
 
 
 def shape(reader: Reader, op: ir.Operation, source: ir.Type) -> Shape:
-    """The shape of what has to be an aggregate.
+    """The shape of a type that must be an aggregate.
 
     Raises: Unsupported for another type.
     """
@@ -70,7 +69,7 @@ def shape(reader: Reader, op: ir.Operation, source: ir.Type) -> Shape:
 def sizes(reader: Reader, op: ir.Operation, kind: Shape) -> Terms:
     """The extents as terms.
 
-    Raises: Unsupported where one is open.
+    Raises: Unsupported if one is dynamic.
     """
     return tuple(
         reader.reject(op, "an extent that is not known is not supported here") if n is None else reader.pool.integer(n)
@@ -94,9 +93,9 @@ def nest(
     at: Terms = (),
     parallel: bool = False,
 ) -> None:
-    """Emits a loop nest over all indices below `extents`; `body` emits what it does. `at` are those of loops around.
+    """Emits a loop nest over all indices below `extents`, with the body that `body` emits; `at` are outer indices.
 
-    One index needs no loop: where it is added to another that is from memory, that stays what it is.
+    A dimension of extent 1 gets no loop: an index from memory to which it is added then stays as it is.
     """
     if len(at) == len(extents):
         return body(at)
@@ -130,7 +129,7 @@ def branch(
     then: Callable[[], None],
     otherwise: Callable[[], None] = lambda: None,
 ) -> None:
-    """Emits a branch, where it is not plain which way it goes; `then` and `otherwise` emit what it does."""
+    """Emits a branch, unless the condition is a literal; `then` and `otherwise` emit the arms."""
     known = literal(condition)
     if known is not None:
         return then() if known else otherwise()
@@ -144,9 +143,10 @@ def branch(
 
 
 def may_branch(reader: Reader, condition: Term) -> bool:
-    """Whether a branch on a condition is defined: it is plainly never poison, or was just read from an argument.
+    """True if a branch on a condition is defined: the condition is plainly never poison, or was just read from an
+    argument.
 
-    Where it is not, an op without effects is poison, and no branch.
+    Otherwise an op without effects is poison, and must not become a branch.
     """
     last = reader.block[-1] if reader.block else None
     if condition.op == "read" and isinstance(last, Load) and condition.attr("load") == last.id:
@@ -163,14 +163,14 @@ def new_memory(reader: Reader, op: ir.Operation, kind: Shape) -> Memory:
 
 
 def allocate(reader: Reader, op: ir.Operation, element: ScalarType, extents: Terms) -> View:
-    """A memory for an aggregate, not yet written."""
+    """A new memory for an aggregate, not yet written."""
     memory = reader.new_memory(MemoryKind.LOCAL, element, extents)
     reader.alloc(op, memory)
     return whole(reader.pool, memory)
 
 
 def held(reader: Reader, view: View) -> Aggregate:
-    """What lies in a memory."""
+    """The aggregate that is the contents of a memory."""
 
     def element(op: ir.Operation, at: Terms) -> Term:
         return reader.load_element(op, view, at)
@@ -181,7 +181,7 @@ def held(reader: Reader, view: View) -> Aggregate:
 def build(
     reader: Reader, op: ir.Operation, kind: ScalarType, extents: Terms, element: Callable[[Terms], Term]
 ) -> Aggregate:
-    """A new aggregate in a memory of its own; `element` gives what stands at an index, emitting what it needs."""
+    """A new aggregate in a memory of its own; `element` gives the element at an index, and emits what it needs."""
     made = allocate(reader, op, kind, extents)
     nest(reader, op, made.extents, lambda at: reader.store_element(op, made, at, element(at)))
     return held(reader, made)
@@ -193,26 +193,26 @@ def assign(reader: Reader, op: ir.Operation, source: Aggregate, target: View) ->
 
 
 def copied(reader: Reader, op: ir.Operation, source: Aggregate) -> View:
-    """A memory with the elements of an aggregate, which may be written."""
+    """A writable copy of an aggregate in a new memory."""
     view = allocate(reader, op, source.kind, source.extents)
     assign(reader, op, source, view)
     return view
 
 
 def same(extents: Terms, value: Term) -> Aggregate:
-    """An aggregate of nothing but one value."""
+    """An aggregate whose elements are all `value`."""
     return Aggregate(extents, value.type, lambda op, at: value, plain=True)
 
 
 def renumbered(source: Aggregate, extents: Terms, index: Callable[[Terms], Terms]) -> Aggregate:
-    """The aggregate with the element of `source` at `index(at)` wherever it is asked `at`."""
+    """The aggregate whose element at `at` is the element of `source` at `index(at)`."""
     return Aggregate(
         extents, source.kind, lambda op, at: source.element(op, index(at)), source.memories, plain=source.plain
     )
 
 
 def reshaped(reader: Reader, source: Aggregate, extents: Terms) -> Aggregate:
-    """The elements of an aggregate in row-major order, as another shape of as many elements."""
+    """The elements of an aggregate in row-major order, as another shape with the same number of elements."""
     pool = reader.pool
     return renumbered(source, extents, lambda at: tuple(subscripts(pool, position(pool, at, extents), source.extents)))
 
@@ -221,7 +221,7 @@ def reshaped(reader: Reader, source: Aggregate, extents: Terms) -> Aggregate:
 
 
 def elementwise(scalar: Handler) -> Handler:
-    """The handler of an op on scalars and on aggregates of them, by that of the op on scalars."""
+    """Extends a handler of a scalar op to aggregates."""
 
     def read(reader: Reader, op: ir.Operation) -> None:
         if reader.aggregates and any(v in reader.aggregates for v in op.operands):
@@ -233,7 +233,7 @@ def elementwise(scalar: Handler) -> Handler:
 
 
 def _read_elements(reader: Reader, op: ir.Operation, scalar: Handler) -> None:
-    """An op for each element: its operands are those at the index, or scalars."""
+    """Reads the op once for each element: its operands are the elements at the index, or scalars."""
     operands = [v for v in dict.fromkeys(op.operands) if v in reader.aggregates]
     values = [reader.aggregates[v] for v in operands]
     if op.name == "arith.select" and op.operands[0] not in reader.aggregates:
@@ -264,8 +264,13 @@ def _read_elements(reader: Reader, op: ir.Operation, scalar: Handler) -> None:
 
 
 def _require_one_shape(reader: Reader, op: ir.Operation, values: Sequence[Aggregate]) -> None:
-    """Raises: Unsupported unless values plainly have one shape: of two tensors one condition may choose the one or the
-    other whatever their shapes are (LangRef, arith.select: "the entire vector or tensor is chosen")."""
+    """Rejects values unless they plainly have one shape.
+
+    A scalar condition may select between tensors of different shapes (LangRef, arith.select: "the entire vector or
+    tensor is chosen").
+
+    Raises: Unsupported.
+    """
     first, *others = values
     for other in others:
         pairs = zip(first.extents, other.extents, strict=True)
@@ -274,7 +279,7 @@ def _require_one_shape(reader: Reader, op: ir.Operation, values: Sequence[Aggreg
 
 
 def _select(reader: Reader, op: ir.Operation, made: View) -> None:
-    """A selection for each element; a branch for each lane, where the condition is a mask."""
+    """A selection for each element; a branch for each lane, if the condition is a mask."""
     mask, *values = (reader.aggregates[v] for v in op.operands)
 
     def store(at: Terms, value: Aggregate) -> None:
@@ -292,7 +297,7 @@ def _select(reader: Reader, op: ir.Operation, made: View) -> None:
 
 
 def common_extents(reader: Reader, op: ir.Operation, values: Sequence[Aggregate]) -> Terms:
-    """The extents of values that are of one shape; that they are is undefined to break where types leave it open."""
+    """The common extents of values; where types leave them open, different ones are undefined."""
     first, *others = values
     for other in others:
         same_shape = (compare(reader.pool, "eq", a, b) for a, b in zip(first.extents, other.extents, strict=True))
@@ -301,7 +306,7 @@ def common_extents(reader: Reader, op: ir.Operation, values: Sequence[Aggregate]
 
 
 def poison(scalar: Handler) -> Handler:
-    """The handler of `ub.poison`, by that of a scalar one.
+    """Extends a handler of `ub.poison` to aggregates.
 
     Example: `%p = ub.poison : vector<4xf32>`.
     """
@@ -318,7 +323,7 @@ def poison(scalar: Handler) -> Handler:
 
 
 def listed(reader: Reader, op: ir.Operation, kind: Shape, values: Sequence[Term]) -> Aggregate:
-    """An aggregate of these elements in row-major order."""
+    """An aggregate with these elements, in row-major order."""
     made = allocate(reader, op, kind.element, sizes(reader, op, kind))
     for at, value in zip(product(*(range(n or 0) for n in kind.extents)), values, strict=True):
         reader.store_element(op, made, numbers(reader, at), value)
@@ -329,9 +334,9 @@ def listed(reader: Reader, op: ir.Operation, kind: Shape, values: Sequence[Term]
 
 
 def aggregate(reader: Reader, op: ir.Operation, value: ir.Value) -> Aggregate:
-    """The aggregate that `value` is.
+    """The aggregate `value`.
 
-    Raises: Unsupported where it is none.
+    Raises: Unsupported if it is none.
     """
     found = reader.aggregates.get(value)
     return reader.reject(op, f"a value of type `{value.type}` is not supported here") if found is None else found
@@ -350,7 +355,7 @@ def kind_of(reader: Reader, op: ir.Operation, source: ir.Type) -> ScalarType | S
 
 
 def by_element(handler: Handler) -> Handler:
-    """The handler where vectors are read element by element; they are opaque otherwise."""
+    """Makes a handler apply only if vectors are read element by element; otherwise the op is opaque."""
 
     def read(reader: Reader, op: ir.Operation) -> None:
         if not reader.by_element:

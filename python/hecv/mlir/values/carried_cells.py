@@ -1,4 +1,4 @@
-"""Cells: the memories that carry values through loops and out of branches. That of a scalar is of rank 0."""
+"""Cells: memories that carry values through loops and out of branches. The cell of a scalar has rank 0."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def open_cells(reader: Reader, op: ir.Operation, types: Sequence[ScalarType | Sh
 def new_cell(
     reader: Reader, op: ir.Operation, kind: ScalarType | Shape, value: Term | Aggregate | None = None
 ) -> Memory:
-    """A cell, to be allocated; for what its type leaves open, of the extents of `value`."""
+    """A cell to be allocated; dynamic extents are those of `value`."""
     if not isinstance(kind, Shape):
         return reader.new_memory(MemoryKind.CELL, kind, ())
     if isinstance(value, Aggregate) and None in kind.extents:
@@ -37,7 +37,7 @@ def new_cell(
 def store_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[Term | Aggregate]) -> None:
     """Emits stores of the values, each to its cell.
 
-    Raises: Unsupported where an aggregate may be of another shape than its cell.
+    Raises: Unsupported if an aggregate may have another shape than its cell.
     """
     for cell, value in zip(cells, values, strict=True):
         if isinstance(value, Term):
@@ -48,23 +48,24 @@ def store_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], value
 
 
 def _require_shape(reader: Reader, op: ir.Operation, value: Aggregate, cell: Memory) -> None:
-    """Raises: Unsupported unless a value plainly has the extents of a cell. For the result of a function its extents
-    are stated elsewhere."""
+    """Raises: Unsupported unless a value plainly has the extents of its cell. The extents of a function's result are
+    stated elsewhere."""
     if cell.kind is not MemoryKind.LOCAL:
         return
     for extent, own in zip(cell.extents, value.extents, strict=True):
         if literal(compare(reader.pool, "eq", extent, own)) != 1:
-            reader.reject(op, "a tensor whose shape may change on the way is not supported")
+            reader.reject(op, "a carried or yielded tensor whose shape may change is not supported")
 
 
 def load_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[ir.Value]) -> None:
-    """Emits loads of the cells and lets each of the SSA values be what its cell holds."""
+    """Emits loads of the cells, and binds each SSA value to what its cell holds."""
     for value, cell in zip(values, cells, strict=True):
         reader.bind(value, read_cell(reader, op, cell))
 
 
 def read_cell(reader: Reader, op: ir.Operation, cell: Memory) -> Term | Aggregate:
-    """What a cell holds now; an aggregate apart from its cell, which may be written again while the value lives."""
+    """The contents of a cell now. An aggregate is copied, since the cell may be written again while the value is
+    alive."""
     if cell.kind is MemoryKind.CELL:
         return reader.load(op, cell, ())
     now = aggregate_values.held(reader, whole(reader.pool, cell))
@@ -72,8 +73,8 @@ def read_cell(reader: Reader, op: ir.Operation, cell: Memory) -> Term | Aggregat
 
 
 def adopt_cells(reader: Reader, op: ir.Operation, first: Sequence[ir.Value]) -> list[Memory]:
-    """Cells that hold what a loop carries first. That of an aggregate is its own memory, where the loop is the last to
-    read it."""
+    """Cells with the initial values of a loop. The cell of an aggregate is its own memory, if the loop is the last
+    to read it."""
     kinds = [aggregate_values.kind_of(reader, op, v.type) for v in first]
     own = [in_place_updates.writable(reader, op, v) if v in reader.aggregates else None for v in first]
     values = carried_values(reader, op, first)
@@ -91,7 +92,7 @@ def adopt_cells(reader: Reader, op: ir.Operation, first: Sequence[ir.Value]) -> 
 
 
 def enter_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[ir.Value]) -> None:
-    """Lets each of the SSA values be what its cell holds, until `hand_on` changes it."""
+    """Binds each SSA value to what its cell holds, until `hand_on` changes it."""
     for value, cell in zip(values, cells, strict=True):
         if cell.kind is MemoryKind.CELL:
             reader.scalars[value] = reader.load(op, cell, ())
@@ -100,7 +101,7 @@ def enter_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], value
 
 
 def hand_on(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[Term | Aggregate]) -> None:
-    """Emits what makes each cell hold its value, all at once: a value that reads another cell is copied before."""
+    """Emits parallel assignments to the cells: a value that reads another cell is copied first."""
     written = {c.id for c, v in zip(cells, values, strict=True) if isinstance(v, Aggregate) and not lies_in(v, c)}
     ready = [
         aggregate_values.held(reader, aggregate_values.copied(reader, op, value))
@@ -114,7 +115,7 @@ def hand_on(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: S
 
 
 def lies_in(value: Aggregate, cell: Memory) -> bool:
-    """Whether an aggregate is all that its cell holds."""
+    """True if an aggregate is the whole contents of a cell."""
     return value.whole is not None and value.whole.memory is cell
 
 

@@ -1,7 +1,7 @@
-"""Constants: literals of vectors and tensors, and the contents of globals.
+"""Dense constants: literals of vectors and tensors, and the contents of globals.
 
-A tensor that is a literal is a constant memory, as the global is that bufferization makes of it; two with the same
-contents are one. The elements of a vector are stored one by one; one that is named by its number is a literal.
+A tensor literal is a constant memory, as is the global that bufferization makes of it; two with the same contents are
+one. The elements of a vector literal are stored one by one; reading one at a literal index gives the literal.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from hecv.program.index.exact_integers import signed
 from hecv.program.tree import Constant, Memory, MemoryKind
 
 MOST_STORED: Final = 4096
-"""A constant of more elements that are stored one by one is unsupported."""
+"""Elements of a constant that are stored one by one, at most."""
 
 MOST_LISTED: Final = 100_000
-"""The elements of a constant with more than this, not all the same, are not listed: to a proof nothing is known of them
-but that they are those of another constant with the same bytes. Runs read the bytes."""
+"""Elements of a constant, at most, to be listed, unless all are equal. Of a longer one a proof only knows whether it
+has the same bytes as another; runs read the bytes."""
 
 _ITERATED: Final = frozenset(
     (FloatType("f32"), FloatType("f64"), IndexType(), *(IntType(width) for width in (1, 8, 16, 32, 64)))
 )
-"""Types of which the bindings give the elements of a list; of others the text has them."""
+"""Types for which the bindings list the elements; for others the text is parsed."""
 
 
 def constant(scalar: Handler) -> Handler:
-    """The handler of a constant, by that of a scalar one.
+    """Extends a handler of constants to aggregates.
 
     Example: `%c = arith.constant dense<[1.0, 2.0]> : vector<2xf32>`.
     """
@@ -89,7 +89,7 @@ def _stored(reader: Reader, op: ir.Operation, kind: Shape, attribute: ir.DenseEl
 
 
 def _known(stored: Aggregate, values: Sequence[Term]) -> Aggregate:
-    """What is stored, of which an element at a literal index is that of `values`, in row-major order."""
+    """Stored elements; the element at a literal index is the literal in `values`, which are in row-major order."""
     counts = [int(literal(n) or 0) for n in stored.extents]
 
     def element(op: ir.Operation, at: Terms) -> Term:
@@ -104,7 +104,7 @@ def _known(stored: Aggregate, values: Sequence[Term]) -> Aggregate:
 
 
 def _complex_constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
-    """A constant of complex numbers, by its text: the bindings do not know its attribute."""
+    """A constant of complex numbers, parsed from its text: the bindings do not know its attribute."""
     text, element = str(op), ir.ComplexType(ir.ShapedType(op.result.type).element_type).element_type
     matched = re.search(r"dense<([^\"]*)> : (?:tensor|vector)<", text, re.DOTALL)
     parts = re.findall(r"[^\[\](),\s]+", matched[1]) if matched else []
@@ -120,7 +120,7 @@ def _complex_constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregat
 
 
 def global_constant(reader: Reader, declared: ir.Operation, kind: Shape, memory: Memory) -> Constant:
-    """A constant global whose contents are known.
+    """A constant global with known contents.
 
     Raises: Unsupported.
     """
@@ -133,9 +133,9 @@ def global_constant(reader: Reader, declared: ir.Operation, kind: Shape, memory:
 
 
 def _contents(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr, kind: Shape) -> tuple[Term, ...] | None:
-    """The elements in row-major order, one alone where all are the same; None where they are too many to be listed.
+    """The elements in row-major order, a single one if all are equal; None if they are too many to list.
 
-    Raises: Unsupported for types of which the elements are not known.
+    Raises: Unsupported for types whose elements are unknown.
     """
     if source.is_splat:
         one = source.get_splat_value()
@@ -158,8 +158,10 @@ def _listed(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr, kind
 
 
 def _numbered(pool: TermPool, contents: tuple[Term, ...] | None, packed: bytes, kind: Shape) -> int:
-    """The number of a constant with these contents: one term for what it holds, made only to be compared. Hash-consing
-    tells which are the same; of those that are not listed, a digest of the bytes does."""
+    """The number of a constant with these contents: the id of a term for them, made only for comparison.
+
+    Hash-consing identifies equal contents; for contents that are not listed, a digest of the bytes does.
+    """
     attributes: tuple[tuple[str, object], ...] = (("shape", tuple(n or 0 for n in kind.extents)),)
     if contents is None:
         attributes += (("digest", sha256(packed).hexdigest()),)
@@ -181,7 +183,7 @@ def _literal(pool: TermPool, kind: Shape, value: float | int) -> Term:
 
 
 def elements(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, kind: Shape) -> list[Term]:
-    """The elements as literals, by the text of the attribute: it has each to the last bit, of any type."""
+    """The elements as literals, parsed from the attribute's text, which is exact for every type."""
     element, text = ir.ShapedType(attribute.type).element_type, _text(attribute)
     if text.startswith('"'):
         return [literal_of(reader, op, one, kind.element) for one in _unpacked(reader, op, attribute, element)]
@@ -201,7 +203,7 @@ def _text(attribute: ir.DenseElementsAttr) -> str:
 def _unpacked(
     reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, element: ir.Type
 ) -> list[ir.Attribute]:
-    """The elements of an attribute that is printed as the bytes of all."""
+    """The elements of an attribute that is printed as bytes."""
     if str(element) == "i1":
         reader.reject(op, f"a constant of {len(attribute)} elements of {element} is not supported")
     data = _packed(reader, op, attribute)
@@ -214,10 +216,10 @@ def _unpacked(
 
 
 def _packed(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr) -> bytes:
-    """The elements as memory holds them: of whole bytes, one after the other, little-endian.
+    """The elements as stored in memory: whole bytes, in order, little-endian.
 
     Requires: so many elements that MLIR prints their bytes.
-    Raises: Unsupported where they have no whole bytes.
+    Raises:   Unsupported if an element is not whole bytes.
     """
     text = _text(attribute)
     data = bytes.fromhex(text.strip('"').removeprefix("0x")) if text.startswith('"') else b""

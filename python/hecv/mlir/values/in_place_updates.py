@@ -1,8 +1,7 @@
-"""Updates in place: an op that changes a few elements of an aggregate may write to its memory where nothing reads what
-was there any more.
+"""In-place updates: an op that changes a few elements of an aggregate writes to its memory if nothing reads it later.
 
-Without this, loops that carry a tensor would copy all of it in each iteration, and dataflow would see every element
-handed on from iteration to iteration.
+Otherwise, a loop that carries a tensor would copy all of it in each iteration, and dataflow analysis would see every
+element pass from iteration to iteration.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ def updated(reader: Reader, op: ir.Operation, value: ir.Value) -> View:
 
 
 def writable(reader: Reader, op: ir.Operation, value: ir.Value) -> View | None:
-    """The memory that `value` is all of, where `op` is the last to read it.
+    """The memory whose whole contents `value` is, if `op` is the last to read it.
 
-    Whatever else reads that memory has to be defined in the block of `op` and to have all its uses before `op`, or to
-    be inside of what comes before `op`: then no later iteration reads it, either.
+    Any other value that reads the memory must be defined in the block of `op` and have all its uses before `op`, or be
+    inside an op before `op`: then no later iteration reads it either.
     """
     found = reader.aggregates.get(value)
     if found is None or found.whole is None or found.whole.memory.kind is not MemoryKind.LOCAL:
@@ -38,7 +37,7 @@ def writable(reader: Reader, op: ir.Operation, value: ir.Value) -> View | None:
 
 
 def _is_done(value: ir.Value, op: ir.Operation, is_updated: bool) -> bool:
-    """All uses of a value come before `op`; of the value that is updated, one may be an operand of `op`."""
+    """True if all uses of a value come before `op`; the updated value may also be one operand of `op`."""
     block = _block_of(value)
     if block != op.block:
         around = _within(block.owner.operation, op.block)
@@ -60,7 +59,7 @@ def _block_of(value: ir.Value) -> ir.Block:
 
 
 def _within(op: ir.Operation, block: ir.Block) -> ir.Operation | None:
-    """The op of `block` that `op` is, or is in."""
+    """The op of `block` that is `op` or encloses it."""
     inner = op
     while (parent := inner.parent) is not None:  # an op without a parent has no block to ask for
         if inner.block == block:

@@ -1,7 +1,7 @@
-"""Aggregates that are functions of the index: what is computed of lane numbers, masks and values that all lanes share.
+"""Aggregates as functions of the index: values computed from lane numbers, masks and values that all lanes share.
 
-A mask may be `vector.create_mask`, or be made of comparisons: `%i + %lane < %n` for all lanes. Such lanes need no
-memory: the condition of a branch is then one on the index, however it was spelled.
+A mask may be a `vector.create_mask` or a comparison: `%i + %lane < %n` for all lanes. Such lanes need no memory: the
+branch condition is then a condition on the index, however the mask was written.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ TOTAL: Final = frozenset(
     f"arith.{name}"
     for name in "addi subi muli andi ori xori minsi maxsi minui maxui cmpi select".split()  # noqa: SIM905
 ) | {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"}
-"""Ops on integers that are never undefined: it does not matter how often they are evaluated, and where."""
+"""Integer ops that are never undefined, so it does not matter where and how often they are evaluated."""
 
 
 def computes(op: ir.Operation, operands: Sequence[Aggregate]) -> bool:
-    """Whether an elementwise op makes integers of functions of the index."""
+    """True if an elementwise op computes integers from functions of the index."""
     total = SYNONYMS.get(op.name, op.name) in TOTAL
     return total and all(a.plain and isinstance(a.kind, IntType | IndexType) for a in operands)
 
 
 def is_mask(condition: Term) -> bool:
-    """Whether a condition compares indices, or integers that indices are cast to, and is never poison: it may be
-    branched on."""
+    """True if a condition compares indices (or integers cast to indices) and is never poison: a branch on it is
+    defined."""
     compares = (t.op == "arith.cmpi" and any(map(_is_index, t.args)) for t in postorder((condition,)))
     return any(compares) and is_never_poison(condition)
 
 
 def is_never_poison(condition: Term) -> bool:
-    """Whether a condition is plainly not poison."""
+    """True if a condition is plainly not poison."""
     return all((t.op in TOTAL and not _flags(t)) or quasi_affine.is_proper(t) for t in postorder((condition,)))
 
 
@@ -56,7 +56,7 @@ def _flags(term: Term) -> bool:
 
 
 def computed(reader: Reader, op: ir.Operation, extents: Terms, kind: ScalarType, scalar: Handler) -> Aggregate:
-    """The result of such an op, by the op on scalars."""
+    """The result of such an op, computed by the handler of the scalar op."""
     lanes = {v: reader.aggregates[v] for v in op.operands if v in reader.aggregates}
     shared = {v: reader.term(op, v) for v in op.operands if v not in lanes}
     known: dict[Terms, Term] = {}
@@ -82,8 +82,11 @@ def computed(reader: Reader, op: ir.Operation, extents: Terms, kind: ScalarType,
 
 
 def progression(reader: Reader, extents: Terms, elements: Sequence[Term], compared: bool) -> Aggregate | None:
-    """A constant as a function of the index; None where it has more than one dimension, or its elements are no indices
-    in equal steps, nor integers that are only `compared`: a mask is what lane numbers are compared for."""
+    """A constant as a function of the index: an arithmetic progression.
+
+    None if it has several dimensions, or its elements are neither indices in equal steps nor integers that are only
+    `compared` (lane numbers are compared to make a mask).
+    """
     kind = elements[0].type
     values = [v for v in map(literal, elements) if isinstance(v, int)]
     if isinstance(kind, IntType) and kind.width > 1 and compared:

@@ -1,1 +1,1 @@
-"""Facts about ops that several rooms ask: when one is poison, which divisors are not zero, which ops have effects."""
+"""Facts about ops that several folders ask: poison conditions, nonzero divisors, effects."""

@@ -1,11 +1,11 @@
-"""Ops of `stablehlo` and `tosa` that are no functions of their operands, or that other processes have a part in."""
+"""Ops of `stablehlo` and `tosa` that are not functions of their operands: random numbers, state, communication."""
 
 from __future__ import annotations
 
 from typing import Final
 
 OF_ANYTHING: Final = frozenset({"stablehlo.custom_call", "stablehlo.composite", "tosa.custom"})
-"""Ops that stand for what somebody else knows: a user may say that it is a function."""
+"""Ops whose meaning is defined elsewhere; a user may declare that one is a function."""
 
 NO_FUNCTIONS: Final = (
     OF_ANYTHING

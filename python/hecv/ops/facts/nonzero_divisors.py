@@ -1,4 +1,4 @@
-"""Divisors that are not zero whatever the values in them are: what makes a division safe to be done early."""
+"""Divisors that are nonzero for all values of their leaves: such a division may be speculated."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ DEEPEST: Final = 4
 
 
 def is_safe(term: Term) -> bool:
-    """Whether the division at the root of a term is by no zero; by poison it is undefined all the same."""
+    """True if the divisor of the division at the root is never zero; it may still be poison, which is undefined."""
     return term.op in UNSIGNED and is_nonzero(term.args[1])
 
 
 def is_nonzero(term: Term, depth: int = DEEPEST) -> bool:
-    """Whether a term is not zero, or poison.
+    """True if a term is nonzero or poison.
 
     Example: `%y | 1`, `%y != 0 ? %y : 1`.
     """
@@ -41,7 +41,7 @@ def is_nonzero(term: Term, depth: int = DEEPEST) -> bool:
 
 
 def _tells(condition: Term, term: Term, holds: bool) -> bool:
-    """Whether a condition says of a term that it is not zero, where it holds or where it does not."""
+    """True if a condition implies that a term is nonzero, when it evaluates to `holds`."""
     if condition.op != "arith.cmpi" or term not in condition.args:
         return False
     first, second = condition.args

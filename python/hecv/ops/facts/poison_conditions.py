@@ -1,4 +1,4 @@
-"""Where the operators of a term are poison or undefined, folded by what is known of their operands."""
+"""Conditions under which an operator is poison or undefined, simplified by what is known of its operands."""
 
 from __future__ import annotations
 
@@ -29,40 +29,40 @@ from hecv.ops.registry import Operator
 PROPER_LEAVES: Final = frozenset({"arg", "dim", "iv"})
 LEAVES: Final = PROPER_LEAVES | {"load", "read", "leaf"}
 DOUBTFUL: Final = "doubtful"
-"""Attribute of a leaf that may be no number where floats are real numbers."""
+"""Attribute of a leaf that may not be a number, where floats are read as real numbers."""
 
 CHOOSING: Final = frozenset({"arith.maxnumf", "arith.minnumf"})
-"""Operators that may answer differently from one correct run to the next: of a zero they leave the sign open."""
+"""Operators that are nondeterministic: they leave the sign of a zero open."""
 
 CLAMP: Final = "math.clampf"
-"""Of NaN, and of zeros of different sign, it leaves its value open."""
+"""On NaN, and on zeros of different sign, this op leaves its value open."""
 
 POISON_FLAGS: Final = frozenset({"overflow", "exact", "nneg", "disjoint"})
-"""Attributes that only make poison."""
+"""Attributes whose only effect is to make poison."""
 
 _UNKNOWN: Final = (TRUE, TRUE)
 
 
 def without_flags(attributes: Attributes) -> Attributes:
-    """The attributes that change the value and do not only make poison."""
+    """The attributes that affect the value, without those that only make poison."""
     return tuple([a for a in attributes if a[0] not in POISON_FLAGS]) if attributes else attributes
 
 
 class Conditions(Struct, frozen=True):
-    """Where a node is poison and where it is undefined, over variables `x0`, `x1`... for its operands."""
+    """When a node is poison and when it is undefined, over variables `x0`, `x1`... for its operands."""
 
     poison: Bool
     ub: Bool
 
 
 class Shapes(Struct):
-    """The conditions of nodes, folded as far as their operands are literals or known to be proper."""
+    """The conditions of nodes, simplified by operands that are literals or known not to be poison."""
 
     index_width: int
     _known: dict[tuple[object, ...], Conditions] = field(default_factory=dict[tuple[object, ...], Conditions])
 
     def of(self, term: Term, proper: tuple[bool, ...]) -> Conditions:
-        """The conditions of the node at the root of `term`; `proper` says which operands are not poison."""
+        """The conditions of the node at the root of `term`; `proper[k]`: operand `k` is not poison."""
         key = (term.op, term.attrs, term.type, proper, *[a if a.op == "const" else a.type for a in term.args])
         if key not in self._known:
             self._known[key] = self._fold(term, proper)

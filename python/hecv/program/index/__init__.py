@@ -1,1 +1,1 @@
-"""Index arithmetic: quasi-affine terms, ranges, raising of `arith` to them."""
+"""Index arithmetic: quasi-affine terms, value ranges, and raising of `arith` to them."""

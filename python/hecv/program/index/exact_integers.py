@@ -1,5 +1,4 @@
-"""Arithmetic on integers of type `iN` as exact arithmetic on their values, signed or unsigned, where nothing leaves the
-type."""
+"""Arithmetic on `iN` as exact arithmetic on the signed or unsigned values, where ranges show that nothing overflows."""
 
 from __future__ import annotations
 
@@ -17,18 +16,18 @@ _NO_UNSIGNED_WRAP = (("overflow", "nuw"),)
 
 
 class Widening:
-    """The values of terms, at a place of which the facts hold."""
+    """The exact values of terms of type `iN`, at a place where some facts hold."""
 
     def __init__(self, pool: TermPool, facts: Facts, widest: Callable[[int], int], extremum: Extremum) -> None:
-        """`widest` says of a width how many bits a value of that type may have to be the same as an `index`; `extremum`
-        makes `affine.max` and `affine.min`."""
+        """`widest(n)` is the width that a value of type `iN` of width n must fit to be the same number as an `index`;
+        `extremum` makes `affine.max` and `affine.min`."""
         self._pool = pool
         self._facts = facts
         self._widest = widest
         self._extremum = extremum
 
     def value(self, term: Term) -> Term | None:
-        """The signed value of a term of type `iN`, None where it is not known to be free of overflow."""
+        """The signed value of a term of type `iN` as an index term; None if overflow is not excluded."""
         pool, width = self._pool, term.type.width if isinstance(term.type, IntType) else 0
         value = literal(term)
         if isinstance(value, int) and width:
@@ -46,8 +45,8 @@ class Widening:
         return exact if not unsigned or self._nonnegative(*operands, exact) else None
 
     def natural(self, term: Term) -> Term | None:
-        """The unsigned value of a term of type `iN`, None where it is not known to be free of overflow, or to be an
-        `index`."""
+        """The unsigned value of a term of type `iN` as an index term; None if overflow is not excluded, or if it may be
+        too large for an `index`."""
         pool, width = self._pool, term.type.width if isinstance(term.type, IntType) else 0
         value = literal(term)
         if isinstance(value, int) and width:
@@ -61,7 +60,7 @@ class Widening:
         return pool.make("arith.index_castui", (term,), INDEX) if leaf else None
 
     def _natural_op(self, term: Term) -> Term | None:
-        """An op of type `iN` over the unsigned values of its operands, where it is that of integers if it fits."""
+        """An op of type `iN` as exact arithmetic on unsigned values of operands; right only if the result fits."""
         if term.op in ("arith.index_cast", "arith.index_castui"):
             return term.args[0]
         parts = [self.natural(a) for a in term.args if isinstance(a.type, IntType)]
@@ -81,17 +80,17 @@ class Widening:
                 return None
 
     def _is_natural(self, index: Term, width: int) -> bool:
-        """Whether an index is known to be an unsigned value of so many bits."""
+        """True if an index is known to be an unsigned value of this width."""
         over = quasi_affine.combine(self._pool, (1 << width) - 1, ((index, -1),))
         return self._nonnegative(index) and (self._widest(width + 1) <= width or self._nonnegative(over))
 
     def _keeps_sign(self, kind: ScalarType, operand: Term) -> bool:
-        """Whether an index that is cast to an integer as unsigned has no bits for new ones, or is not negative."""
+        """True if an unsigned cast of an index to an integer adds no bits, or the index is not negative."""
         narrow = isinstance(kind, IntType) and kind.width == self._widest(kind.width)
         return narrow or self._nonnegative(operand)
 
     def _op(self, term: Term, operands: list[Term]) -> Term | None:
-        """An op of type `iN` over the signed values of its operands, where it is that of integers if it fits."""
+        """An op of type `iN` as exact arithmetic on signed values of operands; right only if the result fits."""
         pool = self._pool
         match term.op:
             case "arith.index_cast" | "arith.extsi" | "arith.trunci" if not term.attrs:

@@ -1,5 +1,7 @@
-"""Divisions of indices that round down, in one form: also by indices that are not literals, which are positive where
-the quotient is defined (`affine.quotient`)."""
+"""Floor division of indices in one canonical form, by a literal or by an index.
+
+A divisor that is not a literal is positive wherever the quotient is defined (`affine.quotient`).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from hecv.program.index import quasi_affine
 
 
 def floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
-    """`floor(dividend / divisor)`. As under a floor by a literal, the first coefficient is positive."""
+    """`floor(dividend / divisor)`. As under a floor by a literal, the first coefficient is made positive."""
     quotient = quasi_affine.floordiv(pool, dividend, divisor)
     form = quasi_affine.linear(dividend)
     if quotient.op != "affine.quotient" or not form.terms or form.terms[0][1] >= 0:
@@ -31,7 +33,7 @@ def modulo(pool: TermPool, dividend: Term, divisor: Term) -> Term:
 
 
 def is_modulo(pool: TermPool, term: Term) -> bool:
-    """Whether an index term is what is left of a division, rounded down, by an index: it is not negative."""
+    """True if an index term has the form `x - d * floor(x / d)`, which is not negative."""
     quotients = [t for t in postorder((term,)) if t.op == "affine.quotient"]
     pairs = ((d, q.args[1]) for q in quotients for d in (q.args[0], quasi_affine.combine(pool, -1, ((q.args[0], -1),))))
     return any(modulo(pool, dividend, divisor) is term for dividend, divisor in pairs)

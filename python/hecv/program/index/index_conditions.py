@@ -1,7 +1,7 @@
-"""Conditions on indices: the linear forms that they say are not negative, and what of them has to be in range.
+"""Conditions on indices as linear forms `f >= 0`, and the index ops in them that must not overflow.
 
-A condition is read as exact arithmetic (`hecv.program.index.raising`); it is right where what it computes does not
-overflow.
+A condition is read as exact arithmetic (`hecv.program.index.raising`); this is right if the ops that `wrapping` lists
+do not overflow.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from hecv.base.types import IndexType
 from hecv.program.index import quasi_affine
 
 RING = frozenset(("arith.addi", "arith.subi", "arith.muli"))
-"""The ops that commute with reduction modulo a power of two."""
+"""Ops that commute with reduction modulo a power of two."""
 
 WRAPPING = RING | {"arith.shli"}
-"""The ops on index that wrap around, and that raising reads as exact."""
+"""Ops on `index` that wrap around and that raising reads as exact."""
 
 
 def wrapping(condition: Term) -> tuple[Term, ...]:
-    """The index arithmetic in a condition whose exact value must be in the range of `index` for raising to be right.
+    """The index terms in a condition whose exact values must be in the range of `index` for raising to be right.
 
-    Sums and products modulo a power of two are right in the end whatever happens on the way: of `i + n - 10` only the
-    whole counts. A flagged op is poison where it overflows, so it counts too, as do its operands. What is compared
-    counts where any such op is in it: all else that is compared is an affine expression (`assumed`).
+    Sums and products modulo a power of two are right in the end whatever overflows on the way: of `i + n - 10` only the
+    whole counts. A flagged op is poison if it overflows, so it counts too, as do its operands. A compared term counts
+    if it contains such an op; every other compared term is an affine expression (`assumed`).
     """
     nodes = postorder((condition,))
     wraps: set[int] = set()
@@ -39,7 +39,7 @@ def wrapping(condition: Term) -> tuple[Term, ...]:
 
 
 def assumed(condition: Term, exact: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The affine expressions that a raised condition compares: by assumption they do not overflow.
+    """The affine expressions that a raised condition compares; they are assumed not to overflow.
 
     `exact` are the raised terms of `wrapping`.
     """
@@ -53,14 +53,14 @@ def assumed(condition: Term, exact: tuple[Term, ...]) -> tuple[Term, ...]:
 
 
 def is_note(condition: Term) -> bool:
-    """Whether an assertion compares an index that is not poison with itself: it holds, and notes that the index is
-    computed."""
+    """True for an assertion that compares an index, which is not poison, with itself: it always holds, and records that
+    the index is computed."""
     equal = condition.op == "arith.cmpi" and condition.attr("predicate") == "eq"
     return equal and condition.args[0] is condition.args[1] and quasi_affine.is_proper(condition.args[0])
 
 
 def conjuncts(pool: TermPool, condition: Term, holds: bool) -> tuple[Term, ...]:
-    """Linear forms that are at least 0 where the raised condition is `holds`."""
+    """Linear forms that are at least 0 if the raised condition evaluates to `holds`."""
     if condition.op == ("arith.andi" if holds else "arith.ori"):
         return tuple(f for a in condition.args for f in conjuncts(pool, a, holds))
     form = form_of(pool, condition)
@@ -74,7 +74,7 @@ def conjuncts(pool: TermPool, condition: Term, holds: bool) -> tuple[Term, ...]:
 
 
 def form_of(pool: TermPool, condition: Term) -> Term | None:
-    """The linear form that is at least 0 exactly where the comparison holds, None where there is none."""
+    """The linear form that is at least 0 exactly if the comparison holds; None if there is none."""
     if condition.op != "arith.cmpi" or not isinstance(condition.args[0].type, IndexType):
         return None
     left, right = condition.args
@@ -92,5 +92,5 @@ def form_of(pool: TermPool, condition: Term) -> Term | None:
 
 
 def negated(pool: TermPool, form: Term) -> Term:
-    """`-1 - form`, which is at least 0 exactly where `form` is not."""
+    """`-1 - form`, which is at least 0 exactly if `form` is negative."""
     return quasi_affine.combine(pool, -1, ((form, -1),))

@@ -1,9 +1,9 @@
-"""Bits of an index by a literal mask, as quasi-affine terms.
+"""`arith.andi`, `ori` and `xori` of an index with a literal mask, as quasi-affine terms.
 
-In two's complement, for negative operands too: of the bits of `x` from `l` up to `h`, which are the field
-`f = (x floordiv 2**l) mod 2**(h - l)`, `and` leaves `2**l * f`, `or` adds `2**l * (2**(h - l) - 1 - f)`, and `xor` adds
-`2**l * (2**(h - l) - 1 - 2 * f)`. With `c` for the bits that a negative mask `m` has not, `x & m = x - (x & c)`,
-`x | m = m + (x & c)` and `x ^ m = -1 - (x ^ c)`.
+Values are two's complement; operands may be negative. Let `f = (x floordiv 2**l) mod 2**(h - l)` be bits `l` up to `h`
+of `x`. On this field `and` keeps `2**l * f`, `or` adds `2**l * (2**(h - l) - 1 - f)`, and `xor` adds
+`2**l * (2**(h - l) - 1 - 2 * f)`. For a negative mask `m` let `c` be its complement, the bits that `m` lacks. Then
+`x & m = x - (x & c)`, `x | m = m + (x & c)` and `x ^ m = -1 - (x ^ c)`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.program.index import quasi_affine
 
 MOST_RUNS: Final = 2
-"""Runs of ones in a mask: each is two floors more."""
+"""Runs of ones in a mask, at most: each adds two floors."""
 
 SMALL: Final = 1 << 31
-"""Masks are values of every width of `index`."""
+"""Masks below this are values of every width of `index`."""
 
 Runs = tuple[tuple[int, int], ...]
 
 
 def masked(pool: TermPool, op: str, args: tuple[Term, ...]) -> Term | None:
-    """The value of `arith.andi`, `arith.ori` or `arith.xori` on indices, None where neither operand is a mask."""
+    """The value of `arith.andi`, `arith.ori` or `arith.xori` on indices; None if neither operand is a literal mask."""
     for mask, other in (args, args[::-1]):
         value = literal(mask)
         if not isinstance(value, int) or not -SMALL <= value < SMALL:
@@ -43,7 +43,7 @@ def masked(pool: TermPool, op: str, args: tuple[Term, ...]) -> Term | None:
 
 
 def _bits(pool: TermPool, op: str, term: Term, runs: Runs) -> Term:
-    """The value where the mask has these runs of ones, and is not negative."""
+    """The value for a nonnegative mask with these runs of ones."""
     whole, ones, field = {"arith.andi": (0, 0, 1), "arith.ori": (1, 1, -1), "arith.xori": (1, 1, -2)}[op]
     constant, parts = 0, [(term, whole)]
     for low, high in runs:
@@ -54,7 +54,7 @@ def _bits(pool: TermPool, op: str, term: Term, runs: Runs) -> Term:
 
 
 def _runs(mask: int) -> Runs:
-    """The runs of ones in a mask, each from its lowest bit up to the one above its highest."""
+    """The runs of ones in a mask, each as (lowest bit, one above the highest bit)."""
     found: list[tuple[int, int]] = []
     low = 0
     while mask >> low:

@@ -1,4 +1,4 @@
-"""Index terms as sums of products: what a subscript of a flat buffer is made of, and its division by a length."""
+"""Polynomials over index terms: subscripts of a flat buffer as sums of products, and their division by a row length."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ Monomial = tuple[Term, ...]
 """A product of atoms, in order of id."""
 
 Polynomial = Counter[Monomial]
-"""A sum of products with their factors, none of them 0."""
+"""Nonzero coefficients by monomial."""
 
 MOST_MONOMIALS: Final = 64
 MOST_STEPS: Final = 64
 
 
 def polynomial_of(term: Term, proper: bool = True) -> Polynomial | None:
-    """An index term as a sum of products, None where that is too long; or where it is to be `proper`, as what may be
-    poison must not cancel, and is not."""
+    """An index term as a polynomial; None if it would be too long.
+
+    With `proper`, also None for a term that may be poison: its monomials must not cancel.
+    """
     if proper and not quasi_affine.is_proper(term):
         return None
     found: dict[int, Polynomial] = {}
@@ -44,7 +46,7 @@ def polynomial_of(term: Term, proper: bool = True) -> Polynomial | None:
 
 
 def term_of(pool: TermPool, polynomial: Polynomial) -> Term:
-    """The index term of a sum of products."""
+    """The index term of a polynomial."""
     parts: list[tuple[Term, int]] = []
     for monomial, count in polynomial.items():
         product = pool.integer(1)
@@ -55,7 +57,7 @@ def term_of(pool: TermPool, polynomial: Polynomial) -> Term:
 
 
 def times(left: Polynomial, right: Polynomial) -> Polynomial | None:
-    """The product, None where it is too long."""
+    """The product; None if it would be too long."""
     if len(left) * len(right) > MOST_MONOMIALS:
         return None
     total = Counter[Monomial]()
@@ -74,8 +76,9 @@ def plus(left: Polynomial, right: Polynomial, factor: int = 1) -> Polynomial:
 
 
 def divided(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial] | None:
-    """A quotient and a rest: the products in which the first product of the divisor is a factor are taken away; None
-    where that takes too long, or the divisor is 0.
+    """Quotient and remainder: all monomials divisible by the divisor's leading monomial are eliminated.
+
+    None if that takes too long, or the divisor is 0.
 
     Ensures: `dividend = quotient * divisor + rest`.
     """
@@ -103,7 +106,7 @@ def divided(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Poly
 
 
 def without(monomial: Monomial, factors: Monomial) -> Monomial | None:
-    """A product without some of its factors, None where it has not all of them."""
+    """`monomial` divided by `factors`; None if they do not divide it."""
     left = list(monomial)
     for factor in factors:
         if factor not in left:
@@ -113,7 +116,7 @@ def without(monomial: Monomial, factors: Monomial) -> Monomial | None:
 
 
 def kept(total: Polynomial) -> Polynomial:
-    """The sum without what is multiplied by 0."""
+    """The polynomial without zero coefficients."""
     return Counter({monomial: count for monomial, count in total.items() if count})
 
 

@@ -1,4 +1,4 @@
-"""What is known of index terms at a place in the tree: bounds of induction variables, conditions of branches."""
+"""Value ranges of index terms at a place in the tree, from loop bounds and branch conditions."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ from hecv.base.types import IndexType, IntType
 from hecv.program.index import quasi_affine
 
 MAX_FLOORS = 4
-"""Floors of one sum that are looked through; each doubles the work."""
+"""Floors of one sum that are bounded separately, at most; each doubles the work."""
 MAX_CHOICES = 4
-"""Nested `min` and `max` that are looked through; each doubles the work."""
+"""Nested `min` and `max` that are split into cases, at most; each doubles the work."""
 MOST_ATOMS = 3
-"""A fact about more atoms says nothing of one alone that is looked for."""
+"""Atoms of a fact, at most, for it to be used to bound one of them."""
 
 
 class Facts(Struct, frozen=True):
-    """Linear forms, as canonical index terms, that are at least 0 wherever the place is reached; an `index` has at
-    least `index_width` bits."""
+    """Facts at a place in the tree: linear forms (canonical index terms) that are at least 0 whenever the place is
+    reached.
+
+    An `index` has at least `index_width` bits.
+    """
 
     known: tuple[Term, ...] = ()
     index_width: int = 32
 
     def with_known(self, pool: TermPool, *forms: Term) -> Facts:
-        """These facts and that each of `forms` is at least 0; what is known already adds nothing.
+        """These facts and `form >= 0` for each of `forms`; a form that is known already adds nothing.
 
-        What is at most `min(a, b)` is at most `a` and at most `b`, which are facts too.
+        What is at most `min(a, b)` is at most `a` and at most `b`, which become facts too.
         """
         parts = (part for form in forms for part in (form, *_implied(pool, form, MAX_CHOICES)))
         new = dict.fromkeys(f for f in parts if quasi_affine.linear(f).terms and f not in self.known)
@@ -40,8 +43,7 @@ class Facts(Struct, frozen=True):
         return Facts((*known.known, *bounds), self.index_width)
 
     def _bounds_of_variables(self, pool: TermPool, form: Term) -> Iterator[Term]:
-        """What a fact about several atoms says of each variable, given the bounds of the others: from `j >= i` and
-        `i >= 0` follows `j >= 0`."""
+        """Bounds of single variables from a fact about several: from `j >= i` and `i >= 0` follows `j >= 0`."""
         terms = quasi_affine.linear(form).terms
         for atom, factor in terms if 1 < len(terms) <= MOST_ATOMS else ():
             if atom.op not in ("iv", "arg") or not factor:
@@ -56,10 +58,10 @@ class Facts(Struct, frozen=True):
                 yield found
 
     def nonnegative(self, pool: TermPool, term: Term, choices: int = MAX_CHOICES) -> bool:
-        """Whether the facts show that the index term `term` is at least 0; False also where that is not known.
+        """True if the facts show that the index term is at least 0; False also if that is unknown.
 
-        It is where a lower bound of its sum is, or of what is left after a fact is taken away: from `j <= m - 1` and
-        `j >= 0` follows `m - 1 >= 0`. A `min` or `max` in the sum is one of its operands, and bounded by each.
+        It is so if a lower bound of the sum is, or of the rest after a fact is subtracted: from `j <= m - 1` and `j >=
+        0` follows `m - 1 >= 0`. A `min` or `max` in the sum is one of its operands, and bounded by each.
         """
         if self._plainly_nonnegative(pool, term):
             return True
@@ -70,7 +72,7 @@ class Facts(Struct, frozen=True):
         return False
 
     def _plainly_nonnegative(self, pool: TermPool, term: Term, floors: int = MAX_FLOORS) -> bool:
-        """Whether the facts show that a sum is at least 0, of whose parts only bounds are known."""
+        """True if a lower bound of a sum, from bounds of its parts, is at least 0."""
         form = quasi_affine.linear(term)
         if self._lower_is_nonnegative(pool, term):
             return True
@@ -80,22 +82,22 @@ class Facts(Struct, frozen=True):
         return any(self._plainly_nonnegative(pool, part, floors - 1) for part in below)
 
     def _without_facts(self, pool: TermPool, form: quasi_affine.Linear) -> Iterator[Term]:
-        """What is left of a sum after a fact is taken away, with which one of its atoms vanishes: it is no larger."""
+        """The rests of a sum after subtracting a fact that cancels one of its atoms; each is at most the sum."""
         coefficients, term = dict(form.terms), quasi_affine.of_linear(pool, form)
         for fact in self.known:
             for factor in _factors(coefficients, fact):
                 yield quasi_affine.combine(pool, 0, ((term, 1), (fact, -factor)))
 
     def fits(self, pool: TermPool, term: Term, width: int) -> bool:
-        """Whether the facts show that the index term is a signed value of `width` bits."""
+        """True if the facts show that the index term is a signed value of `width` bits."""
         half = 1 << (width - 1)
         above = quasi_affine.combine(pool, half, ((term, 1),))
         below = quasi_affine.combine(pool, half - 1, ((term, -1),))
         return self.nonnegative(pool, above) and self.nonnegative(pool, below)
 
     def is_index(self, pool: TermPool, term: Term, index_width: int) -> bool:
-        """Whether the facts show that exact index arithmetic stays in the range of `index`, as what it computes with
-        does: `-1 - i` is an index for every index `i`."""
+        """True if the facts show that exact index arithmetic stays in the range of `index` as long as its operands do:
+        `-1 - i` is an index for every index `i`."""
         half = 1 << (index_width - 1)
         indices = [a for a in postorder((term,)) if a.op in ("iv", "arg") and isinstance(a.type, IndexType)]
         ranges = (quasi_affine.combine(pool, k, ((a, c),)) for a in indices for k, c in ((half, 1), (half - 1, -1)))
@@ -106,7 +108,7 @@ class Facts(Struct, frozen=True):
         return least is not None and least >= 0
 
     def least(self, pool: TermPool, form: quasi_affine.Linear, floors: int = MAX_FLOORS) -> int | None:
-        """A lower bound of a linear form, None where none is known."""
+        """A lower bound of a linear form; None if none is known."""
         total: int | None = form.constant
         for atom, coefficient in form.terms:
             bound = self._bound(pool, atom, coefficient < 0, floors)
@@ -116,18 +118,18 @@ class Facts(Struct, frozen=True):
         return max((b for b in (total, self._through_floor(pool, form, floors)) if b is not None), default=None)
 
     def quotient(self, pool: TermPool, floor: Term) -> int | None:
-        """The only value that a floor has."""
+        """The value of a floor that can have one value only; None otherwise."""
         first, last = (self._own_bound(pool, floor, upper, 1) for upper in (False, True))
         return first if first == last else None
 
     def _through_floor(self, pool: TermPool, form: quasi_affine.Linear, floors: int) -> int | None:
-        """A lower bound of a form without its floors, by `x - c + 1 <= c * floor(x / c) <= x`."""
+        """A lower bound of a form after eliminating its floors, by `x - c + 1 <= c * floor(x / c) <= x`."""
         below = self._below(pool, form) if floors else ()
         found = (self.least(pool, quasi_affine.linear(part), floors - 1) for part in below)
         return max((least for least in found if least is not None), default=None)
 
     def _below(self, pool: TermPool, form: quasi_affine.Linear) -> Iterator[Term]:
-        """Sums that are no larger than a form, without one of its floors."""
+        """Sums that are at most a form and have one of its floors less."""
         for atom, coefficient in form.terms:
             if atom.op != "affine.floordiv":
                 continue
@@ -139,7 +141,7 @@ class Facts(Struct, frozen=True):
                 yield quasi_affine.combine(pool, constant, (*rest, (whole, times)))
 
     def _bound(self, pool: TermPool, atom: Term, upper: bool, floors: int) -> int | None:
-        """A lower bound of an atom, or an upper one."""
+        """A lower (or with `upper` an upper) bound of an atom."""
         alone = [f for f in self.known if f is atom or (len(f.args) == 1 and f.args[0] is atom)]
         found = [b for f in alone if (b := _single(f, atom, upper)) is not None]
         own = self._own_bound(pool, atom, upper, floors) if floors else None
@@ -178,7 +180,7 @@ class Facts(Struct, frozen=True):
                 return None
 
     def _bound_of_remainder(self, pool: TermPool, remainder: Term, upper: bool, floors: int) -> int | None:
-        """A bound of a remainder, of which the sign is that of the dividend."""
+        """A bound of a remainder, which has the sign of the dividend."""
         dividend, divisor = remainder.args
         size = literal(divisor)
         # By 1 it is 0, which is simpler to see where the whole is raised.
@@ -189,7 +191,7 @@ class Facts(Struct, frozen=True):
         return most
 
     def _bound_of_product(self, pool: TermPool, product: Term, upper: bool, floors: int) -> int | None:
-        """A bound of a product of which no factor is negative."""
+        """A bound of a product without negative factors."""
         least = [self._side(pool, a, False, floors) for a in product.args]
         if any(low is None or low < 0 for low in least):
             return None
@@ -198,7 +200,7 @@ class Facts(Struct, frozen=True):
         return prod(known) if len(known) == len(bounds) else None
 
     def _side(self, pool: TermPool, term: Term, upper: bool, floors: int) -> int | None:
-        """A lower bound of an index term, or an upper one."""
+        """A lower (or with `upper` an upper) bound of an index term."""
         form = quasi_affine.linear(quasi_affine.combine(pool, 0, ((term, -1 if upper else 1),)))
         least = self.least(pool, form, floors - 1)
         if least is None and floors > 1:
@@ -208,12 +210,12 @@ class Facts(Struct, frozen=True):
 
 
 NOTHING = Facts()
-"""Nothing is known."""
+"""No facts."""
 
 
 def _choices(pool: TermPool, term: Term) -> list[tuple[bool, tuple[Term, ...]]]:
-    """For each `min` and `max` in a sum, the sum with each of its operands instead; and whether none of these is
-    greater than the sum, so that one that is at least 0 will do."""
+    """For each `min` and `max` in a sum: the sums with each operand in its place, and whether none of them exceeds the
+    sum, so that one nonnegative one is enough."""
     form = quasi_affine.linear(term)
     return [
         (
@@ -226,7 +228,7 @@ def _choices(pool: TermPool, term: Term) -> list[tuple[bool, tuple[Term, ...]]]:
 
 
 def _implied(pool: TermPool, form: Term, choices: int) -> Iterator[Term]:
-    """Sums that are no smaller than `form`, with an operand of a `min` or `max` in its place."""
+    """Sums that are at least `form`, with an operand in the place of a `min` or `max`."""
     for bounded, parts in _choices(pool, form) if choices else ():
         for part in () if bounded else parts:
             yield part
@@ -234,7 +236,7 @@ def _implied(pool: TermPool, form: Term, choices: int) -> Iterator[Term]:
 
 
 def _factors(coefficients: Mapping[Term, int], fact: Term) -> list[int]:
-    """How often a fact has to be taken away for one of its atoms to vanish, where that is a natural number."""
+    """The natural numbers by which a fact can be multiplied so that subtracting it cancels one of its atoms."""
     found = {
         coefficients.get(a, 0) // c for a, c in quasi_affine.linear(fact).terms if c and not coefficients.get(a, 0) % c
     }
@@ -248,8 +250,8 @@ def _divisor(floor: Term) -> int:
 
 
 def _finer(floor: Term, form: quasi_affine.Linear) -> tuple[Term, int]:
-    """A floor as one of another floor in the form, where there is one: `x floordiv 8` is `(x floordiv 4) floordiv 2`;
-    else what it divides, and by what."""
+    """A floor in terms of a finer floor of the form, if there is one: `x floordiv 8` is `(x floordiv 4) floordiv 2`;
+    otherwise its dividend and divisor."""
     divisor = _divisor(floor)
     for atom, _ in form.terms:
         alike = atom.op == "affine.floordiv" and atom.args == floor.args and atom is not floor
@@ -259,7 +261,8 @@ def _finer(floor: Term, form: quasi_affine.Linear) -> tuple[Term, int]:
 
 
 def _single(fact: Term, atom: Term, upper: bool) -> int | None:
-    """What a fact about one atom alone says of it: `c*atom + k >= 0` is `atom >= ceil(-k / c)` where `c > 0`."""
+    """The bound of an atom that a fact about it alone implies: `c*atom + k >= 0` is `atom >= ceil(-k / c)` if `c >
+    0`."""
     form = quasi_affine.linear(fact)
     if len(form.terms) != 1 or form.terms[0][0] is not atom:
         return None

@@ -1,4 +1,4 @@
-"""Index arithmetic in canonical form: quasi-affine terms.
+"""Quasi-affine terms: the canonical form of index arithmetic.
 
 | op                | attributes                 | denotes, over the exact integers                           |
 | ----------------- | -------------------------- | ---------------------------------------------------------- |
@@ -36,7 +36,7 @@ class Linear(Struct, frozen=True):
 
 
 def linear(term: Term) -> Linear:
-    """The linear form of an index term: itself as one atom where it is neither a literal nor `affine.linear`."""
+    """The linear form of an index term; a term that is neither a literal nor `affine.linear` is one atom."""
     if term.op == "affine.linear":
         constant, coefficients = term.attr("constant"), term.attr("coefficients")
         assert isinstance(constant, int) and isinstance(coefficients, tuple)
@@ -74,15 +74,15 @@ MOST_ENDS: Final = 16
 
 
 def is_proper(term: Term) -> bool:
-    """Whether the term shows that it is defined and not poison: it is made of arguments, extents, induction variables
-    and literals by operations that are total."""
+    """True if the term is plainly defined and not poison: built by total operations from arguments, extents, induction
+    variables and literals."""
     if not term.args:
         return term.op in _PROPER
     return all(node.op in _PROPER or _is_cast(node) for node in postorder((term,)))
 
 
 def _is_cast(node: Term) -> bool:
-    """Whether a node is a cast that is not poison whatever the sign of its operand."""
+    """True for a cast that is not poison whatever the sign of its operand."""
     return node.op == "arith.index_castui" and not node.attrs
 
 
@@ -93,18 +93,18 @@ _PROPER = frozenset(
 
 
 STATED = frozenset({"affine.within", "affine.below"})
-"""Operators that only say in which range their operand is. That is for runs; no proof rests on it."""
+"""Operators that only state the range of their operand. Runs check it; no proof rests on it."""
 
 
 def unstated(term: Term) -> Term:
-    """The operand of a term of `STATED`, whose bound is certainly defined; any other term as it is."""
+    """The operand of a `STATED` term whose bound is certainly defined; any other term as it is."""
     while term.op in STATED and is_proper(term.args[1]):
         term = term.args[0]
     return term
 
 
 def is_multiple(term: Term, size: int) -> bool:
-    """Whether an index term shows that it is a multiple of `size`."""
+    """True if an index term is plainly a multiple of `size`."""
     form = linear(term)
     return form.constant % size == 0 and all(factor % size == 0 for _, factor in form.terms)
 
@@ -120,7 +120,7 @@ def subtract(pool: TermPool, left: Term, right: Term) -> Term:
 
 
 def multiply(pool: TermPool, left: Term, right: Term) -> Term:
-    """`left * right`; `affine.mul` where neither is a literal, of which a literal factor is taken out: `8*(i*n)`."""
+    """`left * right`. If neither is a literal this is `affine.mul`, with a literal factor taken out: `8*(i*n)`."""
     for factor, other in ((left, right), (right, left)):
         form = linear(factor)
         if not form.terms:
@@ -133,7 +133,7 @@ def multiply(pool: TermPool, left: Term, right: Term) -> Term:
 
 
 def factors(term: Term) -> tuple[int, list[Term]]:
-    """An index term as a literal times factors that are no products."""
+    """An index term as a literal times factors, none of which is a product."""
     form = linear(term)
     if not form.terms:
         return form.constant, []
@@ -151,7 +151,7 @@ def factors(term: Term) -> tuple[int, list[Term]]:
 
 
 def floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
-    """`floor(dividend / divisor)`; what `divisor` divides is taken out: `(8*i + j) floordiv 8 = i + j floordiv 8`.
+    """`floor(dividend / divisor)`, with multiples of the divisor taken out: `(8*i + j) floordiv 8 = i + j floordiv 8`.
 
     A floor of a floor is one floor: `(i floordiv 4 + j) floordiv 2 = (i + 4*j) floordiv 8` for a literal `j`.
 
@@ -194,8 +194,8 @@ def ceildiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
 
 
 def extremum(pool: TermPool, op: str, terms: tuple[Term, ...]) -> Term:
-    """`affine.max` or `affine.min` (`op`) of `terms`, in order of id, without repetition and with one literal at most;
-    one within is taken apart."""
+    """`affine.max` or `affine.min` (`op`) of `terms`: flattened, in order of id, without repetition, with at most one
+    literal."""
     flat = {part for term in terms for part in (term.args if term.op == op else (term,))}
     numbers = {part: value for part in flat if isinstance(value := literal(part), int)}
     if len(numbers) > 1:
@@ -205,8 +205,10 @@ def extremum(pool: TermPool, op: str, terms: tuple[Term, ...]) -> Term:
 
 
 def ends(pool: TermPool, op: str, terms: tuple[Term, ...]) -> list[Term]:
-    """Terms without `affine.min` (or `affine.max`, as `op` says) whose least (or greatest) is that of `terms`:
-    `min(a, b) + c` is taken apart as `a + c` and `b + c`. Beyond `MOST_ENDS` some may be left."""
+    """`terms` with nested `op` (`affine.min` or `affine.max`) taken apart: `min(a, b) + c` becomes `a + c` and `b + c`.
+
+    Ensures: the same minimum (maximum). Beyond `MOST_ENDS` terms some nested ones may be left.
+    """
     found: dict[Term, None] = {}
     waiting = list(reversed(terms))
     while waiting and len(found) + len(waiting) <= MOST_ENDS:
@@ -220,7 +222,7 @@ def ends(pool: TermPool, op: str, terms: tuple[Term, ...]) -> list[Term]:
 
 
 def remade(pool: TermPool, node: Term, args: tuple[Term, ...]) -> Term:
-    """The operator of `node` on other operands; index arithmetic comes out canonical."""
+    """The operator of `node` on other operands, with index arithmetic in canonical form."""
     if args == node.args:
         return node
     match node.op:

@@ -1,13 +1,12 @@
-"""Raising: index computations written with `arith` become the quasi-affine terms of `hecv.program.index.quasi_affine`.
+"""Raising: index arithmetic written with `arith` becomes quasi-affine terms (`hecv.program.index.quasi_affine`).
 
-Only terms that stand as a subscript, a bound or a condition are raised. In subscripts and bounds, index arithmetic is
-assumed not to overflow, and every verdict that rests on that prints it; for conditions it has to be proved
-(`wrapping`).
+Only terms used as a subscript, bound or condition are raised. In subscripts and bounds, index arithmetic is assumed not
+to overflow, and every verdict that rests on this assumption prints it. In conditions it has to be proved (`wrapping`).
 
-What lowerings make of `floordiv`, `ceildiv`, `mod`, `min` and `max` is a `select` on a sign around a division that
-rounds to zero. No spelling of these is looked for: each branch of a `select` is raised with what its condition says,
-and where both become the same canonical term, that is the value. A remainder is the exception: the two cases of
-`mod` are the same number and not the same term.
+Lowerings write `floordiv`, `ceildiv`, `mod`, `min` and `max` as a `select` on a sign around a division that rounds to
+zero. No particular spelling is matched: each arm of a `select` is raised under its condition, and if both arms become
+the same canonical term, that term is the value. The remainder is an exception: its two arms are the same number but not
+the same term.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ from hecv.program.index.index_ranges import NOTHING, Facts
 
 DIVISIONS = frozenset(("arith.divsi", "arith.remsi"))
 MOST_COMPARED = 8
-"""Operands of a `max` or `min` that are compared with each other."""
+"""Operands of a `max` or `min` that are compared with each other, at most."""
 
 MAX_NESTED_BRANCHES = 4
-"""A branch in so many branches is raised without what their conditions say: each of them doubles the work."""
+"""Nesting depth of `select` up to which an arm is raised under its condition; each level doubles the work."""
 
 _UNSIGNED = {"ult": "slt", "ule": "sle", "ugt": "sgt", "uge": "sge"}
 SIGNED_OPS = {
@@ -38,21 +37,23 @@ SIGNED_OPS = {
     "arith.minui": "arith.minsi",
     "arith.shrui": "arith.shrsi",
 }
-"""What an unsigned op is where no operand is negative."""
+"""The signed op that an unsigned op equals if no operand is negative."""
 
 
 class Raiser:
-    """Raises terms of one pool; results are kept for the next call.
+    """Raises terms of one pool; results are memoised between calls.
 
-    Unless arithmetic is read as `exact`, ops that wrap stay as they are, but of small literals, and a raised term has
-    the value of the term whatever overflows.
+    Unless arithmetic is read as `exact`, ops that wrap are left as they are (except on small literals), and a raised
+    term has the value of the term whatever overflows.
     """
 
     def __init__(
         self, pool: TermPool, exact: bool = True, index_width: int | None = None, asserted: bool = True
     ) -> None:
-        """`index_width` is that of `index`, where arithmetic may be shown to be exact; if not given, at least 32. What
-        `affine.within` and `affine.below` say is `asserted` elsewhere, or they stay."""
+        """`index_width` is the width of `index`, used to show that arithmetic is exact; None means at least 32.
+
+        `asserted`: what `affine.within` and `affine.below` state is asserted elsewhere; otherwise they are kept.
+        """
         self._pool = pool
         self.asserted = asserted
         self._width = index_width
@@ -62,14 +63,13 @@ class Raiser:
         self._divides: dict[int, bool] = {}
 
     def index(self, term: Term, facts: Facts = NOTHING) -> Term:
-        """`term` with its index arithmetic in canonical form, at a place of which the facts hold; other operators
-        stay as they are."""
+        """`term` with its index arithmetic in canonical form, where `facts` hold; other operators are left."""
         raised = self._raise(term, facts, 0, False)
         return self._raise(raised, facts, 0, True) if self._has_division(raised) else raised
 
     def exact(self, term: Term) -> Term:
-        """`term` with arithmetic that wraps read as exact, at a place of which nothing is known; a division that facts
-        about another place may simplify stays as it is."""
+        """`term` with wrapping arithmetic read as exact, using no facts; a division that facts elsewhere may
+        simplify is left."""
         return self._raise(term, NOTHING, 0, False)
 
     def _has_division(self, term: Term) -> bool:
@@ -80,7 +80,7 @@ class Raiser:
         return known
 
     def _raise(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
-        """The raised term; a division whose dividend has no known sign stays as it is until it is `settled`."""
+        """The raised term. A division whose dividend has no known sign is left unless `settled`."""
         memo = self._results(facts, settled)
         if term.id in memo:
             return memo[term.id]
@@ -91,32 +91,32 @@ class Raiser:
         return memo[term.id]
 
     def _results(self, facts: Facts, settled: bool) -> dict[int, Term]:
-        """What was raised under these facts; asked for the same facts again and again."""
+        """The memo of raised terms under these facts."""
         if self._recent[0] is not facts or self._recent[1] is not settled:
             self._recent = facts, settled, self._memo.setdefault((facts, settled), {})
         return self._recent[2]
 
     def keeps(self, op: str, exact: Term, facts: Facts) -> bool:
-        """Whether an operator stays as it is, of which `exact` is the value if it does not wrap."""
+        """True if an operator is left as it is; `exact` is its value if it does not wrap."""
         if op not in self._wraps:
             return False
         return self._width is None or not facts.is_index(self._pool, exact, self._width)
 
     def widest(self, width: int) -> int:
-        """How many bits a value of an integer type may have to be the same as an `index`."""
+        """The width that a value of an integer type of `width` bits must fit to be the same number as an `index`."""
         return min(width, 32 if self._width is None else self._width)
 
     def is_positive(self, divisor: Term, facts: Facts) -> bool:
-        """Whether an index is raised to one that the facts show to be positive, and that is no poison."""
+        """True if the raised divisor is positive by the facts, and is not poison."""
         return _Place(self._pool, facts, False, self, 0).is_positive(self._raise(divisor, facts, 0, False))
 
     def under(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
-        """A branch of a `select`, raised again with what its condition says."""
+        """An arm of a `select`, raised again under its condition."""
         return self._raise(term, facts, nested, settled) if nested <= MAX_NESTED_BRANCHES else term
 
 
 class _Place:
-    """Raises operators over raised operands, at a place of which the facts hold."""
+    """Raises operators whose operands are raised, at a place where `facts` hold."""
 
     def __init__(self, pool: TermPool, facts: Facts, settled: bool, raiser: Raiser, nested: int) -> None:
         self._pool = pool
@@ -140,7 +140,7 @@ class _Place:
         return node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs)
 
     def _evaluated(self, term: Term) -> Term:
-        """A sum with floors that are not poison and have one value only as that value."""
+        """A sum in which each floor that is not poison and has a single value is replaced by that value."""
         pool, form = self._pool, quasi_affine.linear(term)
         floors = [a for a, _ in form.terms if a.op == "affine.floordiv" and quasi_affine.is_proper(a)]
         known = {a: self._facts.quotient(pool, a) for a in floors}
@@ -204,7 +204,7 @@ class _Place:
                 return None
 
     def _extremum(self, op: str, args: tuple[Term, ...]) -> Term:
-        """The greatest or least of `args`, without those of which the facts show that another is as great or small."""
+        """The greatest or least of `args`, without those that the facts show to be dominated by another."""
         result = quasi_affine.extremum(self._pool, op, args)
         if result.op != op or len(result.args) > MOST_COMPARED:
             return result
@@ -220,7 +220,7 @@ class _Place:
         return self._nonnegative(quasi_affine.subtract(self._pool, more, less))
 
     def _exact(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
-        """Arithmetic that wraps, as exact arithmetic; an unsigned flag stays, unless nothing is negative."""
+        """Wrapping arithmetic as exact arithmetic. An op with an unsigned flag is left unless nothing is negative."""
         pool, (left, right) = self._pool, args
         match op:
             case "arith.addi":
@@ -238,7 +238,7 @@ class _Place:
         return exact if not unsigned or self._nonnegative(left, right, exact) else None
 
     def _division(self, op: str, args: tuple[Term, ...]) -> Term | None:
-        """A division by a positive index that rounds to zero; its rest where `op` is a remainder."""
+        """A division by a positive index, rounded to zero; its remainder if `op` is one."""
         pool, (dividend, divisor) = self._pool, args
         if not self.is_positive(divisor):
             return None
@@ -288,7 +288,7 @@ class _Place:
         return pool.make("arith.select", (condition, first, second), INDEX)
 
     def _of_parity(self, condition: Term, then: Term, otherwise: Term) -> Term | None:
-        """`d = 0 ? a : b` is `a + (b - a) * d` for literals `a` and `b`, where `d` is 0 or 1."""
+        """`d = 0 ? a : b` is `a + (b - a) * d` for literals `a` and `b`, if `d` is 0 or 1."""
         pool, predicate = self._pool, condition.attr("predicate") if condition.op == "arith.cmpi" else None
         first, second = literal(then), literal(otherwise)
         if predicate not in ("eq", "ne") or not isinstance(first, int) or not isinstance(second, int):
@@ -304,7 +304,7 @@ class _Place:
         return None
 
     def _rest(self, form: Term, then: Term, otherwise: Term) -> Term | None:
-        """`r < 0 ? r + c : r` with `r` the rest of a division by `c`, rounded to zero: that is `mod c`."""
+        """`r < 0 ? r + c : r`, with `r` the remainder of a division by `c` rounded to zero, is `mod c`."""
         pool = self._pool
         if otherwise.op != "arith.remsi" or not self.is_positive(otherwise.args[1]):
             return None
@@ -320,7 +320,7 @@ class _Place:
         )
 
     def is_positive(self, divisor: Term) -> bool:
-        """Whether a divisor is a positive literal, or the facts show that it is positive and it is no poison."""
+        """True if a divisor is a positive literal, or the facts show that it is positive and it is not poison."""
         value = literal(divisor)
         if value is not None:
             return isinstance(value, int) and value > 0
@@ -332,7 +332,7 @@ class _Place:
         return self._raiser.under(term, facts, self._nested + 1, self._settled)
 
     def _comparison(self, node: Term, args: tuple[Term, ...]) -> Term | None:
-        """A comparison of indices: a literal where the facts decide it, and signed where nothing is negative."""
+        """A comparison of indices: a literal if the facts decide it, and signed if nothing is negative."""
         if not isinstance(args[0].type, IndexType):
             return None
         pool, predicate = self._pool, str(node.attr("predicate"))
@@ -351,10 +351,10 @@ class _Place:
         return pool.integer(0, BOOL) if self._nonnegative(negated(pool, form)) else compared
 
     def _of_row(self, form: Term) -> Term | None:
-        """`32 * r + j >= 0` as `r >= 0` where the facts show that `0 <= j < 32`, of a number `r` that memory holds: it
-        is so exactly where the quotient by 32 is; None where that has another form.
+        """`32 * r + j >= 0` as `r >= 0`, where memory holds `r` and the facts show `0 <= j < 32`; None if not so.
 
-        So a row that is read from memory has the same bounds in a flat buffer.
+        The two agree because the quotient by 32 is `r`. So a row number read from memory has the same bounds in a flat
+        buffer.
         """
         pool, terms = self._pool, quasi_affine.linear(form).terms
         size = gcd(*(c for a, c in terms if not quasi_affine.is_proper(a)))
@@ -370,7 +370,7 @@ class _Place:
     # Casts.
 
     def _cast(self, op: str, operand: Term, flagged: bool) -> Term | None:
-        """An integer of type `iN` as an index: exact arithmetic, where all of it stays within its type."""
+        """An integer of type `iN` as an index: exact arithmetic, if all of it stays within its type."""
         widening = Widening(self._pool, self._facts, self._raiser.widest, self._extremum)
         exact = widening.value(operand)
         if op == "arith.index_cast" or (exact is not None and self._nonnegative(exact)):
@@ -379,7 +379,7 @@ class _Place:
 
 
 def _connected(op: str, args: tuple[Term, ...]) -> Term | None:
-    """A conjunction or disjunction with a literal, which is the other operand or, if that is proper, the literal."""
+    """A conjunction or disjunction with a literal: the other operand or, if that is not poison, the literal."""
     for one, other in (args, args[::-1]):
         value = literal(one)
         if value is not None and bool(value) == (op == "arith.andi"):
@@ -390,22 +390,22 @@ def _connected(op: str, args: tuple[Term, ...]) -> Term | None:
 
 
 def _compared(condition: Term) -> tuple[Term, ...]:
-    """The parts of a condition that are compared, or given."""
+    """The compared parts of a condition, and the i1 values in it."""
     if condition.op in ("arith.cmpi", "arith.andi", "arith.ori"):
         return tuple(part for a in condition.args for part in _compared(a))
     return (condition,)
 
 
 def _improper(term: Term) -> frozenset[int]:
-    """The parts of an index term that may be poison, by id."""
+    """The ids of the parts of an index term that may be poison."""
     return frozenset(
         t.id for t in postorder((term,)) if not t.op.startswith("affine.") and not quasi_affine.is_proper(t)
     )
 
 
 def _is_evaluated(form: Term) -> bool:
-    """Whether the form is made of proper terms and of rests of such: a statement of the tree evaluates the division,
-    and beyond it the rest is proper. A quotient that is said to be exact is poison where it is not."""
+    """True if the form is made of non-poison terms and of remainders of such: a statement of the tree evaluates the
+    division, and after it the remainder is not poison. A quotient flagged exact is poison if it is not."""
     return all(
         quasi_affine.is_proper(a) or (a.op in DIVISIONS and not a.attrs and all(map(quasi_affine.is_proper, a.args)))
         for a, _ in quasi_affine.linear(form).terms
@@ -413,12 +413,12 @@ def _is_evaluated(form: Term) -> bool:
 
 
 def _are_small(op: str, terms: tuple[Term, ...]) -> bool:
-    """Whether an op is on literals that are so small that the result is an index of 32 bits."""
+    """True if an op is on literals so small that the result is an index of 32 bits."""
     values = [v for v in map(literal, terms) if isinstance(v, int) and abs(v) < 1 << 15]
     return len(values) == len(terms) and (op in RING or 0 <= values[1] < 15)
 
 
 def _power(amount: Term) -> int | None:
-    """`2**amount` for a literal shift amount that is small for every width of `index`."""
+    """`2**amount` for a literal shift amount that is valid at every width of `index`."""
     value = literal(amount)
     return 1 << value if isinstance(value, int) and 0 <= value < 31 else None

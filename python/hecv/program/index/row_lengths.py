@@ -1,4 +1,4 @@
-"""Lengths of rows that the subscripts of a flat buffer show, and the digits of a subscript by them."""
+"""Delinearization: row lengths that the subscripts of a flat buffer suggest, and a subscript as digits by them."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from hecv.program.index.index_polynomials import Monomial, Polynomial, divided, 
 from hecv.program.index.index_ranges import Facts
 
 MOST_DIGITS: Final = 4
-"""So many dimensions is one taken apart into."""
+"""Dimensions into which one subscript is split, at most."""
 
 MOST_CANDIDATES: Final = 8
-"""So many lengths of rows are tried."""
+"""Candidate row lengths that are tried, at most."""
 
 NEIGHBOURS: Final = (0, -1, 1)
-"""How many rows too far the quotient may be: `m*i + m - 1` is the last place of row `i`."""
+"""Corrections of the quotient, in rows: `m*i + m - 1` is the last position of row `i`."""
 
 Lengths = tuple[Polynomial, ...]
-"""The lengths of rows of one dimension, the innermost first."""
+"""Row lengths for one flat dimension, innermost first."""
 
 
 class Place(Struct, frozen=True):
-    """A subscript as a sum of products, None where it is none, and what is known where it stands."""
+    """A subscript as a polynomial (None if it is none), and the facts where it stands."""
 
     subscript: Polynomial | None
     facts: Facts
 
 
 def place_of(index: Term, facts: Facts) -> Place:
-    """A subscript where facts are known."""
+    """The `Place` of a subscript."""
     return Place(polynomial_of(index), facts)
 
 
 def has_rows(place: Place) -> bool:
-    """Whether a variable is a factor in a subscript."""
+    """True if an induction variable is multiplied by a non-literal in the subscript."""
     return any(len(m) > 1 and any(map(_varies, m)) for m in place.subscript or ())
 
 
 def lengths_of(pool: TermPool, places: Sequence[Place]) -> Lengths | None:
-    """Lengths of rows by which each subscript has digits without products; None where none are found."""
+    """Row lengths by which the digits of each subscript have no products; None if none are found."""
     lengths: list[Polynomial] = []
     while any(map(has_rows, places)):
         if len(lengths) == MOST_DIGITS - 1:
@@ -63,9 +63,10 @@ def lengths_of(pool: TermPool, places: Sequence[Place]) -> Lengths | None:
 
 
 def digits(pool: TermPool, place: Place, lengths: Lengths) -> tuple[Term, ...] | None:
-    """The digits of a subscript, the last one by the first length; None where facts do not show them.
+    """The digits of a subscript by the row lengths; the last digit is by the first length. None if the facts do not
+    show them.
 
-    Ensures: each but the first is at least 0 and less than its length, which is positive.
+    Ensures: each digit but the first is at least 0 and less than its length, which is positive.
     """
     found: list[Term] = []
     for length in lengths:
@@ -80,7 +81,7 @@ def digits(pool: TermPool, place: Place, lengths: Lengths) -> tuple[Term, ...] |
 
 
 def _divided(pool: TermPool, place: Place, length: Polynomial) -> tuple[Polynomial, Term] | None:
-    """The row of a subscript, and its place in the row, as facts show it is one."""
+    """The row of a subscript and its position in that row; None if the facts do not show that it is one."""
     parts = None if place.subscript is None else divided(place.subscript, length)
     if parts is None:
         return None
@@ -93,7 +94,7 @@ def _divided(pool: TermPool, place: Place, length: Polynomial) -> tuple[Polynomi
 
 
 def candidates(places: Sequence[Place]) -> list[Polynomial]:
-    """What variables are multiplied by, short sums of few factors first."""
+    """Candidate row lengths: the cofactors of variables, short sums with few factors first."""
     found: list[Polynomial] = []
     for place in places:
         for factor in _factors(place.subscript or Polynomial()):
@@ -105,7 +106,7 @@ def candidates(places: Sequence[Place]) -> list[Polynomial]:
 
 
 def _factors(subscript: Polynomial) -> Iterator[Polynomial]:
-    """What each variable is multiplied by, where that is no literal; positive in what comes first."""
+    """The cofactor of each variable if it is not a literal, with a positive leading coefficient."""
     found: defaultdict[Monomial, Polynomial] = defaultdict(Polynomial)
     for monomial, count in subscript.items():
         variables = tuple(t for t in monomial if _varies(t))

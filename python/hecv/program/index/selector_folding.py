@@ -1,6 +1,6 @@
-"""Folding of what control flow leaves behind: comparisons and casts of selectors with few literal values.
+"""Constant folding of what structured control flow leaves behind: comparisons and casts of selections of literals.
 
-Every law here holds with poison: the term and what it folds to are poison for the same operands.
+Every law here preserves poison: the term and its folded form are poison for the same operands.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from hecv.base.types import BOOL, IndexType, IntType, ScalarType
 from hecv.program.index.exact_integers import signed
 
 MOST_LEAVES = 64
-"""A chain of selections with more values than this is left as it is."""
+"""Values of a chain of selections, at most, for it to be folded."""
 
 _CASTS = frozenset({"arith.trunci", "arith.extui", "arith.extsi", "arith.index_cast", "arith.index_castui"})
 _COMPARED = {
@@ -30,7 +30,7 @@ _RING = {
 
 
 def fold(pool: TermPool, term: Term) -> Term:
-    """`term`, whose operands are folded, in its simplest form that is known here."""
+    """`term`, whose operands are folded, simplified at the root."""
     match term.op:
         case "arith.select":
             return _select(pool, *term.args)
@@ -43,7 +43,7 @@ def fold(pool: TermPool, term: Term) -> Term:
 
 
 def constant(pool: TermPool, term: Term) -> Term:
-    """The literal that sums and products of literals of type `iN` are; any other term as it is."""
+    """A sum or product of literals of type `iN` as a literal; any other term as it is."""
     if not isinstance(term.type, IntType) or term.op not in _RING or term.attrs:
         return term
     first, second = (literal(constant(pool, a)) for a in term.args)
@@ -87,7 +87,7 @@ def _select(pool: TermPool, condition: Term, then: Term, otherwise: Term) -> Ter
 
 
 def _over_selection(pool: TermPool, term: Term) -> Term:
-    """A cast, or a comparison with a literal, of a selection of literals: the selection of what they become."""
+    """Moves a cast, or a comparison with a literal, into a selection of literals."""
     first, *rest = term.args
     if not isinstance(first.type, IntType | IndexType) or any(literal(r) is None for r in rest):
         return term
@@ -98,7 +98,7 @@ def _over_selection(pool: TermPool, term: Term) -> Term:
 
 
 def _mapped(pool: TermPool, value: Term, term: Term, left: list[int]) -> Term | None:
-    """`term` with `value` for its first operand, folded; None where that is no selection of literals."""
+    """`term` with `value` as its first operand, folded; None if that is not a selection of literals."""
     number = literal(value)
     if isinstance(number, int):
         left[0] -= 1

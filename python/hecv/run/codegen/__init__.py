@@ -1,1 +1,1 @@
-"""Python source for a function of the graph."""
+"""Code generation for the interpreter: Python source for a program graph."""

@@ -1,4 +1,4 @@
-"""Python for the elements of memories."""
+"""Python code for accesses to elements of memories, with their bounds checks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hecv.run.evaluation.packed_elements import unpacked
 
 
 class Accesses(Terms):
-    """Elements of memories, and the checks that they exist."""
+    """Code for elements of memories, and for the checks that they exist."""
 
     def __init__(self, function: Function, patterns: Patterns, facts: Facts, may_overlap: bool = False) -> None:
         super().__init__(function, patterns, facts, may_overlap)
@@ -30,7 +30,8 @@ class Accesses(Terms):
         self.races = Races(function, may_overlap)
 
     def in_list(self, memory: Memory) -> bool:
-        """Whether elements are in a list: all but a single one that nothing else can be."""
+        """True if the memory's elements are in a Python list: all memories but a single element that cannot be
+        aliased."""
         return bool(memory.extents) or (self.may_overlap and memory.kind is MemoryKind.ARGUMENT)
 
     def listed(self, memory: Memory) -> str:
@@ -38,14 +39,15 @@ class Accesses(Terms):
         return f"m{memory.id}" if self.in_list(memory) else f"[m{memory.id}]"
 
     def access(self, memory: Memory, indices: tuple[Term, ...], writes: bool = False) -> str:
-        """The text of an element, after the checks that it exists and that no parallel iteration is in the way."""
+        """The text of an element; emits the checks that it exists and that no parallel iteration races with the
+        access."""
         text = self.element(memory, indices)
         for line in self.races.access(memory, text, writes, self.statement):
             self.line(line)
         return text
 
     def element(self, memory: Memory, indices: tuple[Term, ...]) -> str:
-        """The text of an element, after the checks that it exists."""
+        """The text of an element; emits the checks that it exists."""
         if memory.id in self.mortal and self.statement in self.risky:
             self.undefined(f"not v{memory.id}", f"use of dead memory {memory.name}")
         if not memory.extents:
@@ -69,7 +71,7 @@ class Accesses(Terms):
         return f"m{memory.id}[{offset}]"
 
     def check_bounds(self, memory: Memory, indices: tuple[Term, ...], values: list[Bound]) -> bool:
-        """Emits the bounds check that is needed; false where none is."""
+        """Emits the bounds check if one is needed; False if not."""
         extents = self.extents[memory.id]
         poison = [f"{v.text} is POISON" for i, v in zip(indices, values, strict=True) if i.id in self.poison]
         tests: list[str] = []
@@ -90,7 +92,7 @@ class Accesses(Terms):
         return bool(failed)
 
     def allocate(self, memory: Memory) -> None:
-        """A new life of a local memory, charged by its size."""
+        """Emits an allocation of a local memory, charged by its size."""
         extents = tuple(self.number(e, f"extent of {memory.name}") for e in memory.extents)
         for extent in extents:
             if extent.low < 0:
@@ -108,7 +110,7 @@ class Accesses(Terms):
         self.line(f"m{memory.id} = [POISON] * {size}")
 
     def constant(self, constant: Constant) -> None:
-        """Names the contents of a constant global."""
+        """Emits the contents of a constant global."""
         memory = constant.memory
         self.extents[memory.id] = tuple(self.term(e) for e in memory.extents)
         if constant.contents is None:
@@ -144,5 +146,5 @@ def offset_text(indices: Sequence[Bound], extents: Sequence[Bound]) -> str:
 
 
 def allocates(statement: Statement) -> bool:
-    """The statement makes elements; a cell is a variable and needs none."""
+    """True if the statement allocates elements; a cell is a variable and needs none."""
     return isinstance(statement, Alloc) and statement.memory.kind is MemoryKind.LOCAL

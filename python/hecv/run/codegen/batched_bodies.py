@@ -1,4 +1,4 @@
-"""Bodies of loops in long functions that are not made into text, which takes longer to compile than to run."""
+"""Selects loop bodies of long functions to run in batches, as compiling their Python text takes longer than a run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hecv.run.evaluation.index_intervals import interval, natural_interval
 from hecv.run.evaluation.op_templates import Patterns
 
 SHORT: Final = 32
-"""Bodies with fewer statements and terms are text."""
+"""Statements and terms of a body, at least, for it to run in batches."""
 
 Interval = tuple[int, int]
 Subscripts = tuple[tuple[int, ...], tuple[int, ...]]
@@ -28,11 +28,11 @@ Subscripts = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class _Refused(Exception):
-    """Raised where a body has to be text."""
+    """The body has to be Python text."""
 
 
 class Batch(Struct, frozen=True):
-    """The body of a loop, the texts of the values from outside that it is given, and its memories."""
+    """A loop body to run in batches, the texts of the values from outside that it is given, and its memories."""
 
     body: Body
     outside: tuple[str, ...]
@@ -40,7 +40,7 @@ class Batch(Struct, frozen=True):
 
 
 class Kinds(Struct, frozen=True):
-    """What was compiled for all bodies: operators `of` kinds that say all, with the range of their values, and text."""
+    """Compiled operators, shared by all bodies: `of` by kind, with the range of values, and `texts` by Python text."""
 
     of: dict[tuple[object, ...], tuple[Operation, Interval]] = field(
         default_factory=dict[tuple[object, ...], tuple[Operation, Interval]]
@@ -48,7 +48,7 @@ class Kinds(Struct, frozen=True):
     texts: dict[tuple[str, int], Operation] = field(default_factory=dict[tuple[str, int], Operation])
 
     def operation(self, text: str, count: int) -> Operation:
-        """The text of an operator with so many operands on columns."""
+        """The compiled text of an operator with `count` operands, on columns."""
         found = self.texts.get((text, count))
         if found is None:
             found = self.texts[text, count] = operation(text, count)
@@ -56,7 +56,7 @@ class Kinds(Struct, frozen=True):
 
 
 class Batches(Accesses):
-    """Bodies of loops that are run by columns; `bodies` are those by name."""
+    """The bodies that run in batches, by name in `bodies`."""
 
     def __init__(self, function: Function, patterns: Patterns, facts: Facts, may_overlap: bool = False) -> None:
         super().__init__(function, patterns, facts, may_overlap)
@@ -65,7 +65,7 @@ class Batches(Accesses):
         self._is_long = facts.long
 
     def batched(self, s: Loop, iv: Bound) -> Batch | None:
-        """An innermost loop, whose induction variable is `iv`, as a `Batch`; None where its body has to be text."""
+        """The `Batch` of an innermost loop with induction variable `iv`; None if its body has to be text."""
         if not self._is_long or s.parallel or self.races.watching or type(self.patterns) is not Patterns:
             return None
         if self.may_overlap or self.patterns.index_wraps:
@@ -76,7 +76,7 @@ class Batches(Accesses):
             return None
 
     def run_batch(self, batch: Batch, iterations: str) -> None:
-        """Emits the run of a batch in some iterations."""
+        """Emits the run of a batch on some iterations."""
         name, end = self.fresh("body"), self.fresh("end")
         self.bodies[name] = batch.body
         cells = [m for m in batch.memories if not self.in_list(m)]
@@ -91,7 +91,7 @@ class Batches(Accesses):
 
 
 class _Maker:
-    """Makes the `Batch` of one loop."""
+    """Builds the `Batch` of one loop."""
 
     def __init__(self, around: Batches, loop: Loop, iv: Bound) -> None:
         self._around: Final = around
@@ -115,7 +115,7 @@ class _Maker:
     def made(self) -> Batch:
         """The batch.
 
-        Raises: _Refused where it cannot be run by columns, or is short.
+        Raises: _Refused if it cannot run in batches, or is short.
         """
         accesses = [s for s in self._loop.body if isinstance(s, Load | Store)]
         offsets = {s.id: self._offsets(s) for s in accesses}
@@ -135,7 +135,8 @@ class _Maker:
         return Batch(body, tuple(self._outside.values()), tuple(self._memories))
 
     def _shared(self, accesses: Sequence[Load | Store], offsets: Mapping[int, int]) -> tuple[tuple[int, ...], ...]:
-        """The offsets of each memory of which several statements may touch one element, and one writes."""
+        """For each memory where several statements may touch one element and one writes: the columns of their
+        offsets."""
         found: list[tuple[int, ...]] = []
         for memory in self._memories:
             own = [s for s in accesses if s.memory.id == memory.id]
@@ -155,7 +156,7 @@ class _Maker:
         return column
 
     def _given(self, bound: Bound) -> int:
-        """The column of what is evaluated outside."""
+        """The column of a value computed outside the loop."""
         column = self._column(bound.low, bound.high)
         self._outside[column] = bound.text
         return column
@@ -167,7 +168,7 @@ class _Maker:
         return found
 
     def _need(self, root: Term) -> int:
-        """The column of a term; steps to it that are missing are added."""
+        """The column of a term; adds the steps that compute it."""
         stack, positions = [root], self._positions
         while stack:
             term = stack[-1]
@@ -183,7 +184,7 @@ class _Maker:
         return positions[root.id]
 
     def _is_known(self, term: Term) -> bool:
-        """Whether a term has a column: what was evaluated outside gets one."""
+        """True if a term has a column; a value computed outside gets one."""
         if term.id in self._positions:
             return True
         bound = self._around.memo.get(term.id)
@@ -233,7 +234,7 @@ class _Maker:
         return tuple([a.id not in self._around.poison for a in term.args])
 
     def _interval(self, term: Term, columns: tuple[int, ...]) -> Interval:
-        """The range of an operator, within that of its type."""
+        """The range of an operator's values, within that of its type."""
         around = self._around
         if not self._is_index(term):
             return natural_interval(term.type, around.limit)
@@ -256,7 +257,7 @@ class _Maker:
     # Statements
 
     def _offsets(self, s: Load | Store) -> int:
-        """The column of the positions of the elements that a statement touches."""
+        """The column of the row-major positions that a statement accesses."""
         around, memory = self._around, s.memory
         unlike = any(i.id in around.poison or i.id in around.dividing for i in s.indices)
         if unlike or memory.id in around.mortal or (memory.extents and memory.id not in around.extents):
@@ -297,7 +298,7 @@ class _Maker:
         self._add(Read(self._memories.index(s.memory), offsets, column))
 
     def _check(self, s: Evaluate) -> None:
-        """Where the operator that a statement evaluates is undefined."""
+        """Adds the check that the operator that a statement evaluates is defined."""
         columns = tuple([self._need(a) for a in s.term.args])
         ranges = [Bound("", *self._ranges[k], 0) for k in columns]
         if any(map(self._around.may_overflow, s.term.args, ranges)):

@@ -1,4 +1,4 @@
-"""Lines of Python in nested scopes, and what is known within each."""
+"""Python lines in nested scopes, with the values and facts known in each scope."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ DEPTH: Final = 90  # Python allows 100 levels of indentation
 
 
 class Bound(Struct, frozen=True):
-    """The text of a term that has been evaluated, in the scope at `depth`, and the interval of its value.
+    """The text of an evaluated term, valid in the scope at `depth`, and the interval of its value.
 
-    The interval speaks of integers only. A `volatile` term loads from memory and is good for one statement.
+    The interval is for integers only. A `volatile` term loads from memory and is valid for one statement.
     """
 
     text: str
@@ -27,7 +27,7 @@ class Bound(Struct, frozen=True):
 
 
 class Scope(Struct):
-    """The lines of a block so far, and what was evaluated in it."""
+    """The lines of a block so far, and what has been evaluated in it."""
 
     lines: list[str] = field(default_factory=list[str])
     terms: list[int] = field(default_factory=list[int])
@@ -35,7 +35,7 @@ class Scope(Struct):
 
 
 class Lines:
-    """The lines made so far. Scopes nest like blocks; scope 0 is the function body."""
+    """The lines so far. Scopes nest like blocks; scope 0 is the function body."""
 
     def __init__(self) -> None:
         self.scopes: list[Scope] = []
@@ -46,7 +46,7 @@ class Lines:
         self.count = 0
 
     def line(self, text: str, depth: int = -1) -> None:
-        """Adds a line to the scope at `depth`, by default the innermost: in front of what stands open there."""
+        """Adds a line to the scope at `depth` (default: the innermost), before any nested scope that is open there."""
         depth = depth if depth >= 0 else len(self.scopes) - 1
         self.scopes[depth].lines.append(" " * (depth + 1) + text)
 
@@ -56,11 +56,11 @@ class Lines:
         return f"{prefix}{self.count}"
 
     def undefined(self, condition: str, text: str) -> None:
-        """A check: where `condition` holds, the run is undefined here."""
+        """Emits a check: if `condition` holds, the run is undefined here."""
         self.line(f"if {condition}: return Undefined({text!r}, {self.statement}, budget - left)")
 
     def nested(self, emit: Callable[[], None]) -> list[str]:
-        """The lines that `emit` adds in a scope of its own."""
+        """The lines that `emit` adds in a nested scope."""
         if len(self.scopes) >= DEPTH:
             raise Unsupported(f"blocks nested more than {DEPTH} deep", None)
         self.scopes.append(Scope())
@@ -74,19 +74,19 @@ class Lines:
         return scope.lines or [" " * depth + "pass"]
 
     def state(self, fact: tuple[object, ...], text: str) -> None:
-        """Remembers a fact as long as the innermost scope lives."""
+        """Remembers a fact until the innermost scope ends."""
         self.facts[fact] = text
         self.scopes[-1].facts.append(fact)
 
     def keep(self, term: Term, bound: Bound) -> None:
-        """Remembers the value of a term as long as its scope lives."""
+        """Remembers the value of a term until its scope ends."""
         self.memo[term.id] = bound
         self.scopes[bound.depth].terms.append(term.id)
         if bound.volatile:
             self.volatile.append(term.id)
 
     def forget(self) -> None:
-        """Forgets what was loaded from memory."""
+        """Forgets values loaded from memory."""
         for term in self.volatile:
             self.memo.pop(term, None)
         self.volatile.clear()

@@ -1,7 +1,7 @@
-"""Python source for a function of the graph.
+"""Python source for one function of the program graph.
 
-A term becomes one local variable, in the outermost block where its leaves live. Bounds and poison are tested only
-where `Facts` and intervals cannot exclude that they fail. Every failure is a `return` of the run's outcome.
+A term becomes one local variable, in the outermost block where its leaves live. Bounds and poison are tested only where
+`Facts` and intervals cannot exclude a failure. Every failure is a `return` of the run's outcome.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Generator(Loops):
                 self.repetition(s)
 
     def call_outside(self, s: Call) -> None:
-        """Emits a call of a function without a body, which the world around the program answers."""
+        """Emits a call of a function without a body, which the `World` answers."""
         site = self.sites.get(s.id)
         if site is None or any(m.id in self.mortal for m in site.visible):
             text = f"a call of @{s.callee}, which has no body"
@@ -151,7 +151,7 @@ class Generator(Loops):
                 self.line(f"m{memory.id} = {lists[memory.id]}[0]")
 
     def call(self, s: Call) -> None:
-        """Emits a call of a function that is one of the callees."""
+        """Emits a call of one of the callees."""
         buffers: list[str] = []
         for memory in s.memories:
             extents = "".join(f"{e.text}, " for e in self.extents.get(memory.id, ()))

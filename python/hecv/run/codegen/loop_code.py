@@ -1,4 +1,4 @@
-"""Python for loops of the tree."""
+"""Python code for `Loop` and `While`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ LOOPS: Final = 18  # Python allows 20 nested loops in one function
 
 
 class _Header(Struct, frozen=True):
-    """A loop's evaluated header: exact bounds, the name that runs, and the greatest value of its type.
+    """The evaluated header of a loop: exact bounds, the name of the loop variable, and the greatest value of its type.
 
-    A `whole` loop has no loop or allocation inside and is charged when it starts.
+    A `whole` loop contains no loop and no allocation, and is charged at its start.
     """
 
     name: str
@@ -35,11 +35,11 @@ class _Header(Struct, frozen=True):
 
 
 class Loops(Batches):
-    """Loops: their bounds as exact integers, their steps, and what they cost."""
+    """Code for loops: bounds as exact integers, steps, and the charge for iterations."""
 
     loops = 0
     backwards = False
-    """Whether parallel loops begin with their last iteration."""
+    """True if parallel loops run from their last iteration to the first."""
 
     def statements(self, block: Block) -> None:
         """Emits the statements of a block in order."""
@@ -86,7 +86,7 @@ class Loops(Batches):
         self.last_increment(header)
 
     def _by_columns(self, s: Loop, header: _Header, iterations: str) -> bool:
-        """Emits a loop whose body is run by columns; false where it cannot be."""
+        """Emits a loop whose body runs in batches; False if it cannot."""
         iv = self.running(s, header)
         if not header.whole or iv.text != header.name:
             return False
@@ -98,7 +98,7 @@ class Loops(Batches):
         return True
 
     def _as_text(self, s: Loop, header: _Header, iterations: str) -> None:
-        """Emits a loop whose body is text."""
+        """Emits a loop whose body is Python text."""
 
         def emit() -> None:
             self.enter(s, header)
@@ -117,7 +117,7 @@ class Loops(Batches):
         self.scopes[-1].lines.extend(body)
 
     def header(self, s: Loop) -> _Header:
-        """Evaluates the bounds and the step of a loop, as exact integers."""
+        """Evaluates the bounds and step of a loop as exact integers."""
         lower = self.extremum(s, s.lowers, "max", "lower bound")
         upper = self.extremum(s, s.uppers, "min", "upper bound")
         step = self.interpreted(s, s.step, "step")
@@ -158,7 +158,7 @@ class Loops(Batches):
         return Bound(name, low, high, len(self.scopes) - 1)
 
     def enter(self, s: Loop, header: _Header) -> None:
-        """Begins the body: charges an iteration and gives the induction variable its encoding."""
+        """Begins the body: charges one iteration and encodes the induction variable."""
         if not header.whole:
             self.line(f"left -= {weight(s.body)}")
             self.line("if left < 0: return Exhausted(budget)")
@@ -171,7 +171,7 @@ class Loops(Batches):
         self.below[s.iv.id] = set() if s.unsigned else {t.id for t in s.uppers} - self.loading
 
     def running(self, s: Loop, header: _Header) -> Bound:
-        """The induction variable in its encoding, within the body."""
+        """The encoded induction variable in the body."""
         low, high, depth = header.lower.low, max(header.lower.low, header.upper.high - 1), len(self.scopes) - 1
         if isinstance(s.iv.type, IndexType) and high >= self.limit:
             text = f"({header.name} ^ {self.limit}) - {self.limit}"
@@ -182,7 +182,7 @@ class Loops(Batches):
         return Bound(header.name, low, high, depth)
 
     def charge(self, s: Loop, header: _Header) -> None:
-        """Charges all iterations of an innermost loop, and cuts it short where the budget ends within it."""
+        """Charges all iterations of an innermost loop, and shortens the loop if the budget ends within it."""
         lower, upper, step = header.lower.text, header.upper.text, header.step.text
         cost = weight(s.body)
         trips = f"({upper} - {lower})" if step == "1" else f"(({upper} - {lower} + {step} - 1) // {step})"
@@ -191,7 +191,7 @@ class Loops(Batches):
         self.line(f" if left < 0: {upper} += left // {cost} * {step}")
 
     def last_increment(self, header: _Header) -> None:
-        """Checks that the induction variable does not wrap after the last iteration."""
+        """Emits the check that the induction variable does not wrap after the last iteration."""
         lower, upper, step = header.lower, header.upper, header.step
         if step.text == "1" or upper.high + step.high - 1 <= header.greatest:
             return
@@ -206,7 +206,7 @@ def _greatest(s: Loop, limit: int) -> int:
 
 
 def weight(block: Block) -> int:
-    """The steps of one run of a block: its statements, those in loops apart; at least one."""
+    """The steps charged for one run of a block: its statements without those in loops, at least one."""
     count = 0
     stack = list(block)
     while stack:

@@ -1,9 +1,9 @@
-"""Races of parallel loops, found while a function runs in the order of its loops.
+"""Race detection for parallel loops, while a function runs in loop order.
 
-Each parallel loop notes, for each element of a memory from outside, which iteration wrote it last and which read it. An
-access of another iteration, one of the two being a write, is a race. Cells from outside hold reductions and are exempt,
-as is what a loop only updates atomically.
-Elements of arguments that may share memory are told apart by where they lie.
+Each parallel loop records, for each element of a memory from outside the loop, which iteration last wrote it and which
+read it. An access by another iteration is a race if one of the two is a write. Cells from outside hold reductions and
+are exempt, as are memories that a loop only updates atomically. Elements of arguments that may share memory are
+identified by their address.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from hecv.program.tree import Alloc, Function, Loop, Memory, MemoryKind, walk
 
 
 class _Parallel(Struct, frozen=True):
-    """A parallel loop that is open: a number, the variable with the iteration, the memories that its body allocates, or
-    updates atomically: nobody else sees the one, and any order will do for the other. Where it `overwrites`, of two
-    writes it is open which comes last."""
+    """An enclosing parallel loop: its number, the variable that holds the iteration, and the `private` memories.
+
+    Private are memories that its body allocates (nobody else sees them) or only updates atomically (any order is
+    right). With `overwrites`, the order of two writes is unspecified.
+    """
 
     number: int
     iteration: str
@@ -27,7 +29,7 @@ class _Parallel(Struct, frozen=True):
 
 
 class Races:
-    """The Python lines that look for races in the code of one function."""
+    """Emits the race checks in the code of one function."""
 
     def __init__(self, function: Function, may_overlap: bool = False) -> None:
         self._memories = [m for m in function.memories().values() if m.kind is not MemoryKind.CELL]
@@ -40,11 +42,11 @@ class Races:
 
     @property
     def watching(self) -> bool:
-        """Whether a parallel loop is open."""
+        """True inside a parallel loop."""
         return bool(self._open)
 
     def enter(self, loop: Loop, iteration: str, line: Callable[[str], None]) -> None:
-        """Begins a parallel loop: nothing is noted yet. `iteration` is the variable that tells iterations apart."""
+        """Begins a parallel loop with an empty access record; the variable `iteration` identifies iterations."""
         private = loop.updated.union(s.memory.id for s in walk(loop.body) if isinstance(s, Alloc))
         self._open.append(_Parallel(self._count, iteration, private, loop.overwrites))
         noted = (str(m.id) for m in self._memories if m.id not in private and m.id not in self._overlapping)
@@ -57,7 +59,7 @@ class Races:
         self._open.pop()
 
     def access(self, memory: Memory, text: str, writes: bool, statement: int) -> Iterator[str]:
-        """The lines that check and note an access to the element `text` (`m3[o1]`, or `m3` where there is one)."""
+        """The lines that check and record an access to the element `text` (`m3[o1]`, or `m3` for a single element)."""
         if memory.kind is MemoryKind.CELL:
             return
         offset = text.partition("[")[2].removesuffix("]") or "0"
@@ -71,7 +73,7 @@ class Races:
 def _checked(
     loop: _Parallel, memory: Memory, name: str, at: tuple[str, str], writes: bool, statement: int, in_order: bool
 ) -> Iterator[str]:
-    """The lines for one loop; `at` are the texts of what tells elements apart, and of the number of the element."""
+    """The lines for one loop; `at` are the texts of the element's key and of its number."""
     now, (place, offset) = loop.iteration, at
     wrote, read = (f"{letter}{loop.number}_{name}" for letter in "wq")
     for noted in (wrote, read) if writes else (wrote,):

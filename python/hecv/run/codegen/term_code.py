@@ -1,4 +1,4 @@
-"""Python for terms: one local variable each, in the outermost block where its leaves live."""
+"""Python code for terms: one local variable each, in the outermost block where its leaves live."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ UNBOUNDED: Final = frozenset({"affine.linear", "affine.mul"})
 
 
 class Facts(Struct, frozen=True):
-    """What is known of a function beforehand, by ids of terms, statements and memories.
+    """Static facts about a function, by ids of terms, statements and memories.
 
-    `poison`: terms that may be poison; `loading` and `dividing`: terms with a `load` and with an `affine.quotient`
-    inside; `risky`: statements that may use a memory after its `Dealloc`; `mortal`: those memories; `sites`: calls of
-    functions without a body that can be run; `long`: whether the text of all of it takes too long to compile.
+    `poison`: terms that may be poison. `loading`, `dividing`: terms that contain a `load` or an `affine.quotient`.
+    `risky`: statements that may use a memory after its `Dealloc`; `mortal`: those memories. `sites`: calls of functions
+    without a body that a run can make. `long`: the whole text would take too long to compile.
     """
 
     poison: set[int]
@@ -37,10 +37,10 @@ class Facts(Struct, frozen=True):
 
 
 class Terms(Lines):
-    """The values of terms, and the checks that they are defined."""
+    """Code for the values of terms, and for the checks that they are defined."""
 
     def __init__(self, function: Function, patterns: Patterns, facts: Facts, may_overlap: bool = False) -> None:
-        """`may_overlap` tells that buffers may share their memory."""
+        """`may_overlap`: buffers may share memory."""
         super().__init__()
         self.function = function
         self.may_overlap = may_overlap
@@ -53,7 +53,7 @@ class Terms(Lines):
         self.reads: dict[int, tuple[int, ScalarType]] = {}
 
     def term(self, root: Term) -> Bound:
-        """The value of a term; what of it is not evaluated yet is evaluated now."""
+        """The value of a term; subterms that have not been evaluated are evaluated now."""
         found = self.memo.get(root.id)
         if found is not None:
             return found
@@ -70,7 +70,8 @@ class Terms(Lines):
         return self.memo[root.id]
 
     def access(self, memory: Memory, indices: tuple[Term, ...], writes: bool = False) -> str:
-        """The text of an element, after the checks that it exists and that no parallel iteration is in the way."""
+        """The text of an element; emits the checks that it exists and that no parallel iteration races with the
+        access."""
         raise NotImplementedError
 
     def evaluate(self, term: Term) -> Bound:
@@ -135,11 +136,11 @@ class Terms(Lines):
             self.line(f"{name} = F32[0]", depth)
 
     def may_overflow(self, term: Term, bound: Bound) -> bool:
-        """The exact integer may not be a value of type `index`."""
+        """True if the exact integer may not be a value of type `index`."""
         return isinstance(term.type, IndexType) and (bound.low < -self.limit or bound.high >= self.limit)
 
     def in_range(self, term: Term) -> Bound:
-        """The value of a term, with the run excluded where an index overflows."""
+        """The value of a term; the run is excluded if an index overflows."""
         bound = self.term(term)
         if not self.may_overflow(term, bound):
             return bound
@@ -151,7 +152,7 @@ class Terms(Lines):
         return replace(bound, low=max(bound.low, -self.limit), high=min(bound.high, self.limit - 1))
 
     def exclude(self, name: str, poison: bool) -> None:
-        """A check: where an index overflows, the run is excluded."""
+        """Emits a check: if an index overflows, the run is excluded."""
         proper = f"{name} is not POISON and " if poison else ""
         text = '"index arithmetic overflows"'
         self.line(
@@ -168,7 +169,7 @@ class Terms(Lines):
         return bound
 
     def observe(self, root: Term) -> None:
-        """Checks each operator under `root` that can be undefined."""
+        """Emits checks of all operators under `root` that may be undefined."""
         seen: set[int] = set()
         stack = [root]
         while stack:
@@ -183,12 +184,12 @@ class Terms(Lines):
                 self.state(("defined", term.id), "")
 
     def observe_index(self, index: Term) -> None:
-        """Checks the divisors of an index expression, which is evaluated where it stands."""
+        """Emits checks of the divisors in an index expression, which is evaluated where it stands."""
         if index.id in self.dividing:
             self.observe(index)
 
     def check(self, term: Term) -> None:
-        """Checks that the operator at the root of `term` is defined."""
+        """Emits the check that the operator at the root of `term` is defined."""
         found = self.patterns.of(term, tuple(a.id not in self.poison for a in term.args))
         if found.ub is None:
             return

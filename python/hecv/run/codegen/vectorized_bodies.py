@@ -1,9 +1,8 @@
-"""Long bodies of innermost loops, run operator by operator, each for many iterations at a time.
+"""Vectorised execution of long innermost loop bodies: operator by operator, each on many iterations at once.
 
-As in `hecv.run.interpreter.operator_steps` each operator is compiled once for all its occurrences of the same kind;
-here it takes the values of its operands in some iterations, a column, to a column. Iterations are taken together as far
-as no two of them touch one element: then it does not matter that each statement is done for all of them before the
-next.
+As in `hecv.run.interpreter.operator_steps`, each operator is compiled once for all its occurrences of a kind; here it
+maps columns to columns, where a column holds one value for each of some iterations. Iterations are run together only if
+no two of them touch the same element; then each statement may be run for all of them before the next statement.
 """
 
 from __future__ import annotations
@@ -17,19 +16,19 @@ from hecv.base.value import Scalar
 from hecv.run.evaluation.python_expressions import NAMESPACE
 
 MOST: Final = 256
-"""Iterations that are taken together at most."""
+"""Iterations run together, at most."""
 
 VALUES: Final = 1_000_000
-"""So many values are kept at a time: in longer bodies fewer iterations are taken together."""
+"""Values kept at a time, at most: for longer bodies fewer iterations run together."""
 
 Column = list[Any]
 Operation = Callable[..., Column]
 Step = tuple[Operation, int, tuple[int, ...]]
-"""What is computed, the position of the result, and those of the operands."""
+"""An operation, the column of its result, and the columns of its operands."""
 
 
 class Read(Struct, frozen=True):
-    """Elements of the memory with a number at the offsets in one column, which fill another."""
+    """Loads from a memory, by number, at the offsets in one column, into another column."""
 
     memory: int
     offsets: int
@@ -37,7 +36,7 @@ class Read(Struct, frozen=True):
 
 
 class Write(Struct, frozen=True):
-    """A column written to the memory with a number, at the offsets in another."""
+    """Stores of a column to a memory, by number, at the offsets in another column."""
 
     memory: int
     offsets: int
@@ -45,7 +44,7 @@ class Write(Struct, frozen=True):
 
 
 class Bounds(Struct, frozen=True):
-    """Subscripts that have to be at least 0 and less than extents, dimension by dimension."""
+    """Bounds checks, dimension by dimension: subscripts must be at least 0 and less than extents."""
 
     indices: tuple[int, ...]
     extents: tuple[int, ...]
@@ -53,7 +52,7 @@ class Bounds(Struct, frozen=True):
 
 
 class Check(Struct, frozen=True):
-    """An operator that may be undefined: where `fails` holds of its operands."""
+    """An operator that may be undefined, if `fails` holds of its operands."""
 
     fails: Operation
     operands: tuple[int, ...]
@@ -65,8 +64,8 @@ Effect = Read | Write | Bounds | Check
 
 
 class Failure(Struct, frozen=True):
-    """The first thing that is undefined: an operator and its operands, or subscripts that are out of bounds, each with
-    its extent, where `op` is empty."""
+    """The first undefined operation: an operator and its operands; or, if `op` is empty, subscripts with their
+    extents."""
 
     op: str
     statement: int
@@ -74,9 +73,9 @@ class Failure(Struct, frozen=True):
 
 
 class Body(Struct, frozen=True):
-    """The body of a loop: the number of columns, of which the first is the induction variable; the positions of values
-    from `outside` and of `literals`; the steps to the `addresses`; effects, each after some steps. `shared` are the
-    offsets of each memory of which several statements may touch one element."""
+    """A loop body: the number of columns, the first of which is the induction variable; the columns of values from
+    `outside` and of `literals`; the steps that compute `addresses`; effects, each after some steps. `shared` are
+    the offsets in each memory where several statements may touch one element."""
 
     columns: int
     outside: tuple[int, ...]
@@ -88,7 +87,7 @@ class Body(Struct, frozen=True):
     def run(
         self, iterations: Sequence[int], outside: Sequence[Scalar], memories: Sequence[list[Scalar]]
     ) -> Failure | None:
-        """Does all iterations in order; the first failure ends it."""
+        """Runs all iterations in order, up to the first failure."""
         done, most = 0, min(MOST, max(VALUES // self.columns, 1))
         while done < len(iterations):
             columns = self._begun(iterations[done : done + most], outside)
@@ -112,7 +111,7 @@ class Body(Struct, frozen=True):
         return columns
 
     def _apart(self, columns: list[Column]) -> int:
-        """So many of the iterations touch no element that another of them touches; at least one."""
+        """How many of the iterations, from the first on, touch pairwise different elements; at least one."""
         count = len(columns[0])
         for places in self.shared:
             if len(places) == 1 and len(set(columns[places[0]])) == len(columns[0]):
@@ -125,7 +124,7 @@ class Body(Struct, frozen=True):
         return count
 
     def _done(self, columns: list[Column], memories: Sequence[list[Scalar]]) -> Failure | None:
-        """Does some iterations; what fails in an earlier one comes first, whatever the statement."""
+        """Runs some iterations; the failure reported is that of the earliest iteration, whatever the statement."""
         failure = None
         for steps, effect in self.parts:
             _take(steps, columns)
@@ -161,7 +160,7 @@ def _first(failing: Column) -> int | None:
 
 
 def _beyond(bounds: Bounds, columns: list[Column]) -> int | None:
-    """The first iteration with a subscript that is out of bounds."""
+    """The first iteration with a subscript out of bounds."""
     pairs = [(columns[i], columns[e]) for i, e in zip(bounds.indices, bounds.extents, strict=True)]
     if all(min(index) >= 0 and max(index) < extent[0] for index, extent in pairs):
         return None
@@ -176,7 +175,7 @@ def _failure(effect: Bounds | Check, columns: list[Column], k: int) -> Failure:
 
 
 def operation(text: str, count: int) -> Operation:
-    """The text of an operator over `{0}`, `{1}`... on columns."""
+    """Compiles the text of an operator over `{0}`, `{1}`... to work on columns."""
     names = [f"a{k}" for k in range(count)]
     columns = [f"c{k}" for k in range(count)]
     rows = f"{names[0]} in c0" if count == 1 else f"{', '.join(names)} in zip({', '.join(columns)})"

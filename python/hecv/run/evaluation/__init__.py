@@ -1,1 +1,1 @@
-"""Operators on concrete operands."""
+"""Evaluation of operators on concrete operands."""

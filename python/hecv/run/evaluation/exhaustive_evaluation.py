@@ -1,7 +1,8 @@
-"""Two small terms, evaluated on all values of their leaves: what neither laws nor Z3 know of floats of 8 bits.
+"""Exhaustive evaluation of two small terms on all values of their leaves, for 8-bit floats that laws and Z3 miss.
 
-That all values agree is a proof where an evaluation says what every correct execution computes: each operator has one
-value, which no licence and no NaN's bits leave open. It rests on the interpreter, as `all-inputs` does.
+Equal values everywhere are a proof if an evaluation gives what every correct execution computes: each operator has one
+value, which no fast-math licence and no NaN payload leaves open. The proof rests on the interpreter, as `all-inputs`
+does.
 """
 
 from __future__ import annotations
@@ -24,22 +25,23 @@ from hecv.run.evaluation.python_expressions import LeftOpen
 from hecv.run.evaluation.softfloat import SMALL
 
 MOST_VALUES: Final = 1 << 16
-"""Of all leaves together."""
+"""Combinations of leaf values, at most."""
 
 MOST_TERMS: Final = 24
 RULE: Final = "all-values"
 
 
 def is_small(terms: Sequence[Term]) -> bool:
-    """Whether it is worth a try: of integers alone normal forms and Z3 tell more."""
+    """True if exhaustive evaluation is worth a try; on integers alone, normal forms and Z3 do better."""
     return len(terms) <= MOST_TERMS and any(isinstance(t.type, FloatType) and t.type.small for t in terms)
 
 
 def equal_everywhere(left: Term, right: Term, index_width: int = 64) -> bool | None:
-    """Whether both have one value, flags aside, for all values of their leaves, none of them poison; None where these
-    are too many, or an evaluation does not tell.
+    """True if both have the same value, flags ignored, for all non-poison values of their leaves; False if not.
 
-    Ensures: where the answer is True no operator of either is undefined, left open, or makes poison but by its flags.
+    None if there are too many values, or an evaluation does not determine them.
+
+    Ensures: if True, no operator of either is undefined, nondeterministic, or poison except by its flags.
     """
     order = postorder((left, right))
     leaves = [t for t in order if not t.args and t.op not in OPERATORS and literal(t) is None]
@@ -58,14 +60,14 @@ def equal_everywhere(left: Term, right: Term, index_width: int = 64) -> bool | N
 
 
 class Column(Struct, frozen=True):
-    """The values of a term for those of the leaves below it, which are numbered: of the last one they change first."""
+    """The values of a term for all values of its leaves, which are numbered; the last leaf varies fastest."""
 
     leaves: tuple[int, ...]
     values: Sequence[Scalar]
 
 
 def values_of(kind: Type) -> tuple[Scalar, ...] | None:
-    """The values of a type of few bits, NaN as one."""
+    """The values of a type of few bits; NaN counts as one."""
     match kind:
         case IntType(width) if width <= 16:
             return tuple(range(1 << width))
@@ -76,7 +78,7 @@ def values_of(kind: Type) -> tuple[Scalar, ...] | None:
 
 
 def _tells(term: Term) -> bool:
-    """Whether an evaluation of the operator at the root says what it computes."""
+    """True if an evaluation of the operator at the root determines what it computes."""
     if not isinstance(term.type, IntType | FloatType):
         return False
     operator = OPERATORS.get(term.op)
@@ -86,7 +88,7 @@ def _tells(term: Term) -> bool:
 
 
 class _Table:
-    """The columns of terms over leaves that have so many values each."""
+    """The columns of terms; `counts` are the numbers of values of the leaves."""
 
     def __init__(self, counts: Sequence[int], columns: dict[int, Column], index_width: int) -> None:
         self._counts: Final = counts
@@ -95,7 +97,7 @@ class _Table:
         self._pool: Final = TermPool()
 
     def add(self, term: Term) -> bool:
-        """Adds the column of a term; False where the operator is undefined, or poison, for some values.
+        """Adds the column of a term; False if the operator is undefined, or poison, for some values.
 
         Raises: LeftOpen.
         """
@@ -114,7 +116,7 @@ class _Table:
         return len(self._columns[term.id].values) == len(values)
 
     def aligned(self, terms: Sequence[Term]) -> tuple[tuple[int, ...], list[Sequence[Scalar]]]:
-        """The leaves below any of the terms, and the values of each for all values of these."""
+        """The leaves of any of the terms, and the values of each term for all values of these."""
         columns = [self._columns[t.id] for t in terms]
         leaves = tuple(sorted({k for column in columns for k in column.leaves}))
         return leaves, [c.values if c.leaves == leaves else self._spread(c, leaves) for c in columns]
@@ -133,7 +135,7 @@ def _leaf(pool: TermPool, term: Term, number: int) -> Term:
 
 
 def _same(first: Scalar, second: Scalar) -> bool:
-    """Whether two values are one: zeros have signs, NaN is one value."""
+    """True if two values are equal: zeros have signs, NaN is one value."""
     if not isinstance(first, float) or not isinstance(second, float):
         return first == second
     return (first == second and copysign(1.0, first) == copysign(1.0, second)) or (first != first and second != second)

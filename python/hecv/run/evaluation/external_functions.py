@@ -1,9 +1,9 @@
-"""Functions without a body, in a run: what they answer and write, and which calls a program makes of them.
+"""External functions in a run: what a function without a body returns and writes, and which calls the program makes.
 
-Such a function may do anything that its type allows with what it is given and with the memory of the caller, and may
-remember all that happened before. So it is drawn as the first program runs. The second program is given the same
-answers as long as it makes the same calls, one after the other; where it makes another, the two differ, whatever comes
-after: the function may print what it sees.
+Such a function may do anything that its type allows with its operands and the caller's memory, and may remember all
+earlier calls. So its answers are drawn at random while the first program runs. The second program gets the same answers
+as long as it makes the same calls in the same order. At the first other call the two programs differ, whatever comes
+later: the function may print what it sees.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from hecv.base.value import POISON, Scalar, refined
 from hecv.program.tree import Block, Call, Function, If, Loop, Memory, MemoryKind, While
 
 MOST_CALLS: Final = 256
-"""Calls in one run whose answers are drawn."""
+"""Calls answered at random in one run, at most."""
 
 MOST_ELEMENTS: Final = 200_000
-"""Elements that the calls of one run may see, all together."""
+"""Elements that all calls of one run may see, at most."""
 
 _FLOATS: Final = (0.0, 1.0, -1.0, 0.5, 2.0, -1.5)
 _SMALL: Final = 8
@@ -40,12 +40,14 @@ class Elements(Protocol):
 
 
 class Site(Struct, frozen=True):
-    """A call in the text: `visible` are the memories that it is given, `given` of them, and then all that the caller of
-    the program sees; of these, `writable` may be written. `inputs` has the number of each that is an input. Of those
-    that are given some are `viewed`, of which the last operands, so many of each, say where they lie.
+    """A call site.
 
-    Of what is no input a callee is taken to see the elements of the view it is given, and its sizes. It could tell more
-    by the rest of the memory, by offset and strides, and by what two views have in common.
+    `visible` are the memories that the callee sees: first the `given` ones passed to it, then everything that the
+    program's caller sees. It may write those that are `writable`; `inputs` has the number of each that is an input.
+    Some passed memrefs are `viewed`: `viewed[k]` of the last operands say where view `k` lies.
+
+    Of a memory that is not an input, the callee is assumed to see only the elements of its view, and its sizes. It
+    could see more in the rest of the memory, in offset and strides, and in what two views have in common.
     """
 
     callee: str
@@ -59,7 +61,7 @@ class Site(Struct, frozen=True):
     viewed: tuple[int, ...] = ()
 
     def windows(self) -> dict[int, range]:
-        """Of each memory that is not seen as a whole, by its number, which of the operands say where the view lies."""
+        """For each memory, by number, that is not seen as a whole: the operands that say where the view lies."""
         start = len(self.operands) - sum(self.viewed)
         found: dict[int, range] = {}
         for number, count in enumerate(self.viewed):
@@ -69,7 +71,7 @@ class Site(Struct, frozen=True):
         return found
 
     def name(self, number: int) -> str:
-        """What a memory is called."""
+        """The name of a memory."""
         text = named(self.visible[number])
         return f"the view of {text}" if number in self.windows() else text
 
@@ -92,8 +94,8 @@ class _Window:
 
 
 class Made(Struct, frozen=True):
-    """A call that a run made: what the callee saw, what it answered, and the elements that it wrote, each with the
-    number of the memory among those that it sees."""
+    """A call in a run: what the callee saw, what it returned, and the elements that it wrote, each with the number
+    of its memory among the visible ones."""
 
     site: Site
     operands: tuple[Scalar, ...]
@@ -103,8 +105,8 @@ class Made(Struct, frozen=True):
 
 
 class Mismatch(Struct, frozen=True):
-    """What a program calls where the other makes call `number`, counted from 1; `poison` tells that this is the same
-    call but for a value that is poison."""
+    """The call that a program makes where the other makes call `number`, counted from 1; `poison`: it is the same
+    call except for a poison value."""
 
     number: int
     text: str
@@ -112,8 +114,10 @@ class Mismatch(Struct, frozen=True):
 
 
 class World(Struct):
-    """All functions without a body, in one run: of the first program where there is no `script`, else of one that is
-    answered as that was. `seed` decides what is drawn."""
+    """All functions without a body, in one run.
+
+    Without a `script`, their answers are drawn from `seed`; with one, they are those of an earlier run.
+    """
 
     seed: str
     script: tuple[Made, ...] | None = None
@@ -121,8 +125,10 @@ class World(Struct):
     _seen: int = 0
 
     def call(self, site: Site, operands: tuple[Scalar, ...], memories: Sequence[Elements]) -> Made | Mismatch | str:
-        """What a call does, which is done to the memories; where it is not the one expected, what is; or why the run
-        says nothing."""
+        """Makes a call and applies its writes to the memories.
+
+        A `Mismatch` if it is not the expected call; a text if the run must end without an answer.
+        """
         seen = _seen(site, operands, memories)
         if isinstance(seen, str):
             return seen
@@ -158,7 +164,7 @@ class World(Struct):
         return Mismatch(number + 1, f"call {number + 1}, of @{script[number].site.callee}, is not made")
 
     def again(self) -> World:
-        """The world as it answered, for the other program."""
+        """A world with the same answers, for the other program."""
         return World(self.seed, tuple(self.made))
 
     def _drawn(self, site: Site, operands: tuple[Scalar, ...], contents: tuple[tuple[Scalar, ...], ...]) -> Made:
@@ -173,7 +179,7 @@ class World(Struct):
 
 
 def _seen(site: Site, operands: Sequence[Scalar], memories: Sequence[Elements]) -> Sequence[Elements] | str:
-    """What a call sees of the memories, or why the run says nothing."""
+    """What a call sees of the memories; a text if the run must end without an answer."""
     windows = site.windows()
     found = list(memories)
     for number, places in windows.items():
@@ -199,7 +205,7 @@ def mismatch(
     operands: Sequence[Scalar],
     contents: Sequence[Sequence[Scalar]],
 ) -> Mismatch | None:
-    """In what a call is not that of the script; None where it is. What is poison there may be anything."""
+    """How a call differs from the script; None if it does not. Anything refines poison."""
     which, count = f"call {number + 1}", number + 1
     if number == len(script):
         return Mismatch(count, f"{which}, of @{site.callee}, is one too many")
@@ -231,14 +237,17 @@ def named(memory: Memory) -> str:
 
 
 def _given_otherwise(expected: Site, site: Site) -> bool:
-    """Whether one call is given a view where another of the same function is given all of a memory, or is given one of
-    an allocation where the other is given one of an argument: that may be so."""
+    """True if two calls of the same function may agree although they pass memory in different ways.
+
+    One passes a view and the other a whole memory, or one passes a view of an allocation and the other one of an
+    argument.
+    """
     views = [(*map(bool, s.viewed), *s.windows()) for s in (expected, site)]
     return expected.callee == site.callee and views[0] != views[1]
 
 
 def _value(random: Random, kind: ScalarType) -> Scalar:
-    """A value of a type; small integers are the more likely, since they may number elements."""
+    """A random value of a type. Small integers are more likely, since they may be indices."""
     if isinstance(kind, FloatType):
         return random.choice(_FLOATS)
     if isinstance(kind, IndexType):
@@ -249,7 +258,8 @@ def _value(random: Random, kind: ScalarType) -> Scalar:
 
 
 def _positions(random: Random, held: Sequence[Scalar], given: bool) -> list[int]:
-    """The elements that a call writes: all of a memory, some, or none; what was never written rather all."""
+    """The elements that a call writes: all of a memory, some, or none; uninitialised memory is more often written
+    completely."""
     whole = given and (random.random() < 0.5 or any(value is POISON for value in held))
     if whole:
         return list(range(len(held)))
@@ -257,8 +267,11 @@ def _positions(random: Random, held: Sequence[Scalar], given: bool) -> list[int]
 
 
 def sites(function: Function) -> dict[int, Site]:
-    """The calls of functions without a body, by statement; of those in parallel loops the order is open, and of a
-    function that others call not all that they see is known here."""
+    """The calls of functions without a body that a run can make, by statement.
+
+    Excluded are calls in parallel loops, whose order is unspecified, and calls in functions that others call, where not
+    all that they see is known.
+    """
     found: dict[int, Site] = {}
     # What has no body reaches a private global by functions of the module at most, and need not call these.
     inputs = [a for a in function.inputs() if a.is_shared() and a.name not in function.private]
@@ -300,7 +313,7 @@ def sites(function: Function) -> dict[int, Site]:
 
 
 def calls_outside(functions: Sequence[Function]) -> bool:
-    """Whether some function has calls whose callee has no body, which a run can make."""
+    """True if some function calls a function without a body, and a run can make the call."""
     return any(sites(f) for f in functions)
 
 

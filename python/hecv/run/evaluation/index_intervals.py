@@ -1,4 +1,4 @@
-"""Intervals of index arithmetic: what a bounds check may leave out."""
+"""Intervals of index arithmetic, to omit bounds checks that cannot fail."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Range(Protocol):
 
 
 def interval(term: Term, args: Sequence[Range], limit: int) -> tuple[int, int]:
-    """The least and the greatest value that an operator can give, before any wrap-around."""
+    """The least and greatest value of an operator, before wrap-around."""
     match term.op:
         case "affine.linear":
             constant, coefficients = term.attr("constant"), term.attr("coefficients")
@@ -67,7 +67,7 @@ def _arith_interval(term: Term, args: Sequence[Range], limit: int) -> tuple[int,
 
 
 def natural_interval(type_: ScalarType, limit: int) -> tuple[int, int]:
-    """The range of the concrete values of a type; nothing for floats and types without meaning."""
+    """The range of the concrete values of a type; (0, 0) for floats and types without a meaning."""
     match type_:
         case IndexType():
             return -limit, limit - 1

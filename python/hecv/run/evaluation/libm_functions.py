@@ -1,7 +1,7 @@
-"""An instance of each function that has no meaning here but its name (`theory.uninterpreted`), for runs.
+"""Implementations for runs of the functions that have only a name here (`theory.uninterpreted`).
 
-It is what MLIR's own execution computes on this machine: the C library's function in f32 or in f64, that of f32 also
-for the narrower formats. Nothing is proved from it, and no literal is folded by it.
+They are what MLIR's own execution calls on this machine: the C library's function in f32 or f64; narrower formats use
+the one in f32. Nothing is proved from them, and no literal is folded by them.
 """
 
 from __future__ import annotations
@@ -81,4 +81,4 @@ INSTANCES: Final[dict[str, Instance]] = {
     **{f"powi_{f}": _powi(f) for f in FORMATS},
     "fma_f64": _function("fma", 3, "f64"),
 }
-"""By name and format. `fma` is IEEE-754's and as such no instance of anything: the C library's is exact."""
+"""Implementations by name and format. `fma` is IEEE-754's, and so has exactly one: the C library's is exact."""

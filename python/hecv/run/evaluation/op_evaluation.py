@@ -1,4 +1,4 @@
-"""Operators on concrete operands, one at a time: what a run would compute."""
+"""Evaluates one operator on concrete operands, as a run would."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Compiled = Callable[..., Scalar | None]
 
 
 class Evaluator:
-    """Applies the operator at the root of a term to values of its operands; each operator is compiled once."""
+    """Applies the operator at the root of a term to operand values; each operator is compiled once."""
 
     def __init__(self, index_width: int = 64) -> None:
         self._patterns: Final = Patterns(index_width)
@@ -25,7 +25,8 @@ class Evaluator:
         self._made: dict[tuple[object, ...], Compiled | None] = {}
 
     def __call__(self, term: Term, operands: tuple[Scalar, ...]) -> Scalar | None:
-        """The value, poison included; None where it is undefined or left open, or there is no semantics to run."""
+        """The value, which may be POISON; None if it is undefined or nondeterministic, or the op has no semantics to
+        run."""
         compiled = self.compiled(term)
         try:
             value = None if compiled is None else compiled(*operands)
@@ -36,8 +37,10 @@ class Evaluator:
         return value
 
     def compiled(self, term: Term) -> Compiled | None:
-        """The operator at the root as a function of its operands, which may raise `LeftOpen`, and is None where it is
-        undefined; None where there is no semantics to run."""
+        """The operator at the root as a Python function; None if it has no semantics to run.
+
+        The function may raise `LeftOpen`; it returns None where the operator is undefined.
+        """
         key = (term.op, term.attrs, term.type, tuple(a.type for a in term.args))
         if key not in self._made:
             self._made[key] = self._compile(term)

@@ -1,4 +1,4 @@
-"""Operands on which an integer operator gives a wanted value: guesses, of which each is tried."""
+"""Inverses of integer operators: guesses an operand that gives a wanted value, and tries each guess."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from hecv.base.value import Scalar
 from hecv.run.evaluation.op_evaluation import Evaluator
 
 RANDOM: Final = 12
-"""So many values are tried where nothing else does."""
+"""Random values that are tried after all other guesses."""
 
 Guess = Callable[[int, int, int, int, Random], Iterator[int]]
-"""From the wanted value, the position of the operand, the value of the other one, the width and chance."""
+"""From the wanted value, the operand's position, the value of the other operand, the width, and a random generator."""
 
 
 def inverse(
     term: Term, wanted: int, position: int, operands: list[Scalar], apply: Evaluator, random: Random
 ) -> int | None:
-    """A value of the operand at `position` for which the operator at the root of `term` gives `wanted`, the others
-    being as they are; None where no guess is right."""
+    """A value of the operand at `position` for which the root of `term` gives `wanted`, with the other operands
+    unchanged; None if no guess is right."""
     kind = term.args[position].type
     assert isinstance(kind, IntType)
     for guess in _guesses(term, wanted, position, operands, kind.width, random):

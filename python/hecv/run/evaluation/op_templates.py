@@ -1,4 +1,4 @@
-"""The Python text of each op that occurs in a program."""
+"""Python text templates, one for each op that occurs in a program."""
 
 from __future__ import annotations
 
@@ -20,20 +20,23 @@ WRAPPING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.sh
 
 
 class Patterns(Struct):
-    """The patterns made so far; `index_width` is that of `index`. With `index_wraps`, ops on `index` wrap as others do;
-    without it they give the exact integer, for the run to be excluded where it is no index."""
+    """The templates made so far; `index_width` is the width of `index`.
+
+    With `index_wraps`, ops on `index` wrap as others do; otherwise they give the exact integer, so that a run can be
+    excluded when it overflows.
+    """
 
     index_width: int
     index_wraps: bool = False
     made: dict[tuple[object, ...], Pattern] = field(default_factory=dict[tuple[object, ...], Pattern])
     plain: dict[tuple[object, ...], bool] = field(default_factory=dict[tuple[object, ...], bool])
     alive: list[ScalarType] = field(default_factory=list[ScalarType])
-    """Types that are known by their address, which so is no other's."""
+    """Types that are looked up by their address; keeping them alive ensures that no other type gets it."""
 
     def of(self, term: Term, proper: tuple[bool, ...]) -> Pattern:
-        """The pattern of the root of `term`; `proper[k]` says that operand `k` cannot be poison.
+        """The template of the root of `term`; `proper[k]`: operand `k` cannot be poison.
 
-        Literal operands are looked at only where the op can be poison or undefined for some operand.
+        Literal operands are considered only if the op can be poison or undefined for some operand.
         """
         key, found = self._general(term, proper)
         if (found.poison or found.ub) and any(a.op == "const" for a in term.args):
@@ -45,15 +48,15 @@ class Patterns(Struct):
         return found
 
     def harmless(self, term: Term, proper: tuple[bool, ...]) -> bool:
-        """Whether the root of `term` makes no poison and is defined whatever its operands are: then literals among them
-        do not change its pattern."""
+        """True if the root of `term` makes no poison and is defined for all operands; literal operands then do not
+        change its template."""
         found = self._general(term, proper)[1]
         return not found.poison and not found.ub
 
     def is_plain(self, term: Term) -> bool:
-        """`harmless` of operands that cannot be poison, looked up quickly.
+        """`harmless` for operands that cannot be poison, with a fast lookup.
 
-        Raises: Unsupported where an op has no semantics.
+        Raises: Unsupported if an op has no semantics.
         """
         key = (term.op, term.attrs, id(term.type), *[id(a.type) for a in term.args])
         found = self.plain.get(key)
@@ -63,7 +66,7 @@ class Patterns(Struct):
         return found
 
     def _general(self, term: Term, proper: tuple[bool, ...]) -> tuple[tuple[object, ...], Pattern]:
-        """The pattern for any operands of the same types, and what it is known by."""
+        """The template for any operands of the same types, and its key."""
         key = (term.op, term.attrs, term.type, proper, *[(a.type, a.op == "const") for a in term.args])
         found = self.made.get(key)
         if found is None:
@@ -71,7 +74,7 @@ class Patterns(Struct):
         return key, found
 
     def make(self, term: Term, proper: tuple[bool, ...], literals: bool) -> Pattern:
-        """The pattern, from the op's semantics; with `literals`, literal operands are constants."""
+        """The template, from the op's semantics; with `literals`, literal operands are constants."""
         operator = OPERATORS.get(term.op)
         if operator is None:
             raise Unsupported(f"op {term.op}", None)
@@ -94,12 +97,12 @@ class Patterns(Struct):
 
 @cache
 def usual(index_width: int, index_wraps: bool) -> Patterns:
-    """Patterns that remember those of functions before: what an op is does not depend on who has it."""
+    """Templates shared between functions: the meaning of an op does not depend on the function."""
     return Patterns(index_width, index_wraps)
 
 
 def _known(attributes: Attributes) -> Attributes:
-    """The attributes that say something: MLIR prints flags that are off, too."""
+    """The attributes that have an effect: MLIR also prints flags that are off."""
     return tuple((k, v) for k, v in attributes if v not in ("none",))
 
 
@@ -111,7 +114,7 @@ def _constant(term: Term, sort: Sort) -> Constant | None:
 
 
 def _text(type_: ScalarType, sort: Sort, wraps: bool) -> Callable[[Expression], str]:
-    """The printer that gives values in the encoding of `type_` (`hecv.base.value`)."""
+    """The printer of values in the encoding of `type_` (`hecv.base.value`)."""
     if isinstance(sort, FloatSort):
         return real
     if sort == INTEGER:

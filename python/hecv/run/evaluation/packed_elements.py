@@ -1,4 +1,4 @@
-"""Elements that are bytes, as memory has them, as values: of constants that are too many to be listed."""
+"""Decodes the elements of constants that are kept as bytes because they are too many to list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNSIGNED: Final[dict[int, Literal["B", "H", "I", "Q"]]] = {1: "B", 2: "H", 4: "
 def unpacked(data: bytes, kind: ScalarType) -> Sequence[Scalar]:
     """The elements in order.
 
-    Requires: `data` has as many bytes of each element as its bits need, little-endian, as is this machine.
+    Requires: `data` has each element in as many bytes as its bits need, little-endian, as is this machine.
     """
     match kind:
         case FloatType("f32" | "f64" as name):
@@ -39,7 +39,7 @@ def unpacked(data: bytes, kind: ScalarType) -> Sequence[Scalar]:
 
 
 def _integers(data: bytes, width: int) -> Sequence[Scalar]:
-    """Integers as residues: bits beyond the width say nothing."""
+    """Integers as residues; bits beyond the width are ignored."""
     size, mask = (width + 7) // 8, (1 << width) - 1
     if size not in _UNSIGNED:
         return [int.from_bytes(data[k : k + size], "little") & mask for k in range(0, len(data), size)]

@@ -1,8 +1,8 @@
-"""Python text for the expressions of `hecv.base.theory`, with the functions that the text calls.
+"""The theory as Python: text for the expressions of `hecv.base.theory`, and the functions that the text calls.
 
 A bit-vector has three texts: `unsigned` gives its residue, `signed` its two's complement value, and `modular` any
-integer congruent to it, which spares the masks inside a sum of products. Operands are names or literals, so text may
-repeat them.
+integer congruent to it, which avoids masks inside a sum of products. Operands are names or literals, so text may repeat
+them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from hecv.run.evaluation.softfloat import (
 
 ROUNDED: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "fused", "fsqrt", "to_float"})
 SIGNED_ZEROS: Final = frozenset({"fneg", "frem", "to_integral"})
-"""Functions that make -0 of other numbers without being rounded."""
+"""Functions that do not round but may give -0 for another number."""
 
 _SIGNED: Final = frozenset({"srem", "ashr", "sext", "float_to_signed"})
 _INFIX: Final = {"add": "+", "sub": "-", "mul": "*", "bit_and": "&", "bit_or": "|", "bit_xor": "^"}
@@ -45,7 +45,7 @@ _FLOAT_INFIX: Final = {"fadd": "+", "fsub": "-", "fmul": "*"}
 
 
 class LeftOpen(Exception):
-    """Raised where a run needs a value that the semantics leaves open: the run says nothing."""
+    """A run needs a value that the semantics leaves open: the run ends without an answer."""
 
 
 def left_open() -> NoReturn:
@@ -187,7 +187,7 @@ def _prefers_signed(e: Expression) -> bool:
 
 
 def _ordered(e: Expression) -> str:
-    """An integer that keeps the signed order: the residue with the sign bit flipped."""
+    """An integer whose order is the signed order: the residue with the sign bit flipped."""
     half = 1 << (size(e) - 1)
     return integer_text(int(e.value) ^ half) if isinstance(e, Constant) else f"({unsigned(e)} ^ {half})"
 
@@ -196,7 +196,7 @@ def _ordered(e: Expression) -> str:
 
 
 def boolean(e: Expression) -> str:
-    """Python's truth of a condition."""
+    """A Python condition."""
     match e:
         case Constant():
             return "True" if e.value else "False"
@@ -308,13 +308,13 @@ def exact(e: Expression) -> str:
 
 
 def real(e: Expression) -> str:
-    """A float that its format holds."""
+    """A float that its format can represent."""
     text = unrounded(e)
     return _rounded(text, e.sort) if isinstance(e, Apply) and needs_rounding(e) else text
 
 
 def needs_rounding(e: Apply) -> bool:
-    """The text of `unrounded` is an f64 that the format of `e` may not hold."""
+    """True if the text of `unrounded` is an f64 that the format of `e` may not represent."""
     if e.op == "to_float":
         source, target = e.args[0].sort, e.sort
         assert isinstance(source, FloatSort) and isinstance(target, FloatSort)
@@ -324,7 +324,7 @@ def needs_rounding(e: Apply) -> bool:
 
 
 def unrounded(e: Expression) -> str:
-    """A float in f64, for `e` of a format that is rounded to afterwards."""
+    """A float in f64; it is rounded to the format of `e` afterwards."""
     match e:
         case Constant():
             return float_text(float(e.value))
@@ -397,8 +397,8 @@ def _rounded(text: str, sort: Sort) -> str:
 class Pattern(Struct, frozen=True):
     """The text of one op, with `{0}`, `{1}`... for its operands.
 
-    `poison` and `ub` are None where they cannot hold. With `f32` the value is still to be rounded to f32; with `wraps`
-    it is the exact result, to be tested against the range of its type. An `open` one may raise `LeftOpen`.
+    `poison` and `ub` are None if they cannot hold. With `f32` the value is still to be rounded to f32; with `wraps` it
+    is the exact result, to be tested against the range of its type. An `open` one may raise `LeftOpen`.
     """
 
     value: str
@@ -424,7 +424,7 @@ def pattern(outcome: Outcome, text: Callable[[Expression], str], wraps: bool) ->
 
 
 def condition_text(condition: Expression) -> str | None:
-    """The text of a condition, None where it is the constant false."""
+    """The text of a condition; None for the constant false."""
     if isinstance(condition, Constant) and not condition.value:
         return None
     return boolean(condition)

@@ -1,9 +1,9 @@
-"""Float functions that the text of `hecv.run.evaluation.python_expressions` calls. A value of any format is an f64 that
-the format holds.
+"""Float functions called by the text of `hecv.run.evaluation.python_expressions`.
 
-Narrower formats are computed in f64 and rounded: for `+ - * /` and the square root that equals one rounding, because
-53 >= 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995). A sum of three operands is not of that
-kind; rounded to odd first, it is (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 2008).
+A value of any format is an f64 that the format can represent. Narrower formats are computed in f64 and rounded: for `+
+- * /` and the square root this equals one rounding, because 53 >= 2 * 24 + 2 (Figueroa, "When is double rounding
+innocuous?", SIGNUM 1995). A sum of three operands is not of that kind; rounded to odd first, it is (Boldo and
+Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 2008).
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ _HALF: Final = struct.Struct("<e")
 
 
 class Format(Struct, frozen=True):
-    """A format: significant bits with the hidden one, the least exponents of a subnormal and of a normal number, and
-    the first that is too great. `number` and `encoding` are `struct`'s letters for its size, where it has any.
+    """A float format: significant bits with the hidden one, the least exponents of a subnormal and of a normal
+    number, and the first exponent that is too great. `number` and `encoding` are `struct`'s letters for its size,
+    if there are any.
 
-    One that is not `infinite` has NaN where IEEE-754 has infinities, and with `spare` no number where all bits of the
-    greatest would be set; one without `minus_zero` has one zero.
+    If not `infinite`, it has NaN in place of infinities; with `spare`, the code with all bits set beyond the greatest
+    number is no number; without `minus_zero` there is one zero.
     """
 
     significant: int
@@ -79,7 +80,7 @@ def round_f16(value: float) -> float:
 
 
 def round_bf16(value: float) -> float:
-    """The nearest bf16, rounded once from f64: through f32 it would be twice."""
+    """The nearest bf16, rounded once from f64; through f32 it would be rounded twice."""
     return round_to(value, "bf16", "to_nearest_even")
 
 
@@ -133,7 +134,7 @@ ROUND: Final[dict[str, Callable[[float], float]]] = {
 
 
 def sum_to_odd(left: float, right: float) -> float:
-    """An f64 that rounds to f32, f16 and bf16 as the exact sum does: where the sum is inexact, the neighbour whose last
+    """An f64 that rounds to f32, f16 and bf16 as the exact sum does: if the sum is inexact, the neighbour whose last
     bit is odd.
 
     Requires: both are far from the greatest f64, as products of two f32 are.
@@ -154,7 +155,7 @@ def _is_odd(value: float) -> bool:
 
 
 def integer_to_f64(value: int) -> float:
-    """The nearest f64, infinite beyond the greatest."""
+    """The nearest f64; infinite beyond the greatest."""
     try:
         return float(value)
     except OverflowError:
@@ -186,7 +187,7 @@ def frem(left: float, right: float) -> float:
 
 
 def fdiv_zero(left: float, right: float) -> float:
-    """`left / right` for `right` that is a zero."""
+    """`left / right` for a zero `right`."""
     if left == 0 or left != left:
         return math.nan
     return math.copysign(math.inf, left) * math.copysign(1.0, right)
@@ -201,7 +202,7 @@ def fsqrt(value: float) -> float:
 
 
 class Small(Struct, frozen=True):
-    """The encoding of a format of 8 bits: the value of each code, and the code of the NaN that arithmetic makes."""
+    """The encoding of an 8-bit format: the value of each code, and the code of the NaN that arithmetic makes."""
 
     values: tuple[float, ...]
     nan: int
@@ -214,7 +215,7 @@ class Small(Struct, frozen=True):
 
 
 def _small(form: Format) -> Small:
-    """Codes are sign, exponent and fraction; formats with one zero have NaN where -0 would be."""
+    """Codes consist of sign, exponent and fraction; formats with one zero have NaN in place of -0."""
     fraction = form.significant - 1
     bias, ones = 1 - form.normal, (1 << (7 - fraction)) - 1
 
@@ -237,7 +238,7 @@ def _small(form: Format) -> Small:
 
 
 SMALL: Final = {name: _small(form) for name, form in FORMATS.items() if name.startswith("f8")}
-"""The formats of 8 bits, as LLVM's `APFloat` and `ml_dtypes` have them."""
+"""The 8-bit formats, as in LLVM's `APFloat` and `ml_dtypes`."""
 
 
 def to_bits(value: float, name: str) -> int:

@@ -1,1 +1,1 @@
-"""Runs whose floats are exact, intervals, or free of choices: what a difference must be shown on."""
+"""Restricted runs whose difference refutes: exact floats, float intervals, or no nondeterministic choice."""

@@ -1,6 +1,6 @@
-"""Runs in which no op makes a choice: what a run of the source must be to refute, where an op may answer in two ways.
+"""Runs in which no op makes a nondeterministic choice; a refutation needs such a run of the source.
 
-Of two zeros of different sign `maxnumf` and `minnumf` may return either; on all other operands they have one value.
+On two zeros of different sign, `maxnumf` and `minnumf` may return either; on all other operands they have one value.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from hecv.run.evaluation.python_expressions import LeftOpen, Pattern
 
 
 def settled(value: float, left: float, right: float) -> float:
-    """`value`, which is that of `left` and `right` by an op that chooses between zeros.
+    """`value`, the result on `left` and `right` of an op that may choose between zeros.
 
-    Raises: LeftOpen where it has a choice.
+    Raises: LeftOpen if it has a choice.
     """
     if left == right == 0 and math.copysign(1.0, left) != math.copysign(1.0, right):
         raise LeftOpen
@@ -31,7 +31,7 @@ NAMES: Final[dict[str, object]] = {"settled": settled}
 
 
 class SettledPatterns(Patterns):
-    """Patterns of ops that raise `LeftOpen` where they have a choice."""
+    """Templates of ops that raise `LeftOpen` where they have a choice."""
 
     def make(self, term: Term, proper: tuple[bool, ...], literals: bool) -> Pattern:
         """As `Patterns.make`."""

@@ -1,16 +1,17 @@
-"""Runs whose float arithmetic is exact in whatever order it is done: what a run must be to tell two orders apart.
+"""Exact runs: float arithmetic that rounds nowhere, in whatever order it is done, so that a difference is not just
+rounding.
 
-A float that arithmetic made carries a *mass* and a *grain*: it is a sum of products of what went into it, each a
-multiple of `2**grain`, and `mass * 2**grain` bounds the sum of their magnitudes. Its *reach* bounds the exponents that
-products of any of its factors have. While the mass has no more bits than the format, and the reach is less than its
-exponents, every part of that sum, and every product or sum that distribution and factoring make of it, is a number of
-the format; so no rounding happens in any of the expressions that are equal over the reals. Where this cannot be said,
-or where a value is infinite or NaN, `LeftOpen` is raised: the run says nothing.
+A computed float is a sum of products of its inputs, and carries three numbers. Each product is a multiple of
+`2**grain`; `mass * 2**grain` bounds the sum of their magnitudes; `reach` bounds the exponents of products of any of its
+factors. While the mass has no more bits than the format, and the reach is less than its exponents, every part of the
+sum, and every product or sum that distribution and factoring make of it, is a number of the format. So no expression
+that is equal over the reals rounds. If this cannot be shown, or a value is infinite or NaN, the run ends without an
+answer (`LeftOpen`).
 
-Under `reassoc` only sums and products are looked at, as all else is done op by op. Over the reals an op that is not
-exact, or that tells zeros by their sign, says nothing either. Under `strict` ops are looked at whose own flags have an
-effect; where the sign of a zero is all that one leaves open, a run in which it meets a zero says nothing, nor does one
-in which a sum is zero whose order is open.
+Under `reassoc` only sums and products are checked, as all else is done op by op. Over the reals, an op that is not
+exact, or that depends on the sign of a zero, ends the run too. Under `strict`, ops are checked whose own flags have an
+effect. If an op only leaves the sign of a zero open, the run ends where it meets a zero, or where a sum of open order
+is zero.
 """
 
 from __future__ import annotations
@@ -42,16 +43,16 @@ EXACT: Final = frozenset(
     {f"arith.{op}" for op in ("cmpf", "maximumf", "minimumf", "maxnumf", "minnumf", "fptosi", "fptoui")}
     | {f"math.{op}" for op in ("absf", "ceil", "floor", "trunc", "round", "roundeven", "isfinite", "isinf", "isnan")}
 )
-"""Ops that round nothing, on finite operands."""
+"""Ops that never round on finite operands."""
 
 _SUMS: Final = frozenset({"arith.addf", "arith.subf", "math.fma"})
 
 FARTHEST: Final = 4096
-"""Exponents that differ by more are not compared."""
+"""Difference of exponents, at most, between floats that are compared."""
 
 
 class Watched(float):
-    """A float with its parts."""
+    """A float with its `Parts`."""
 
     __slots__ = ("parts",)
 
@@ -59,7 +60,7 @@ class Watched(float):
 
 
 class Parts(Struct, frozen=True):
-    """What a float is made of; a zero that nothing made has the mass 0."""
+    """Mass, grain and reach of a float; a zero that is an input has mass 0."""
 
     mass: int
     grain: int
@@ -67,9 +68,9 @@ class Parts(Struct, frozen=True):
 
 
 def watched(value: float, made_of: Parts, name: str) -> Watched:
-    """`value`, made of parts of the format called `name`.
+    """`value` with its parts, in the format called `name`.
 
-    Raises: LeftOpen where some part may be rounded.
+    Raises: LeftOpen if some part may be rounded.
     """
     form = FORMATS[name]
     if made_of.mass > 1 << form.significant or made_of.reach + form.significant >= min(form.top, -form.subnormal):
@@ -80,9 +81,9 @@ def watched(value: float, made_of: Parts, name: str) -> Watched:
 
 
 def parts(value: float) -> Parts:
-    """What a value is made of.
+    """The parts of a value.
 
-    Raises: LeftOpen where it is infinite or NaN.
+    Raises: LeftOpen if it is infinite or NaN.
     """
     if isinstance(value, Watched):
         return value.parts
@@ -121,7 +122,7 @@ def exact_negate(value: float, name: str) -> float:
 
 
 def exact_multiply(left: float, right: float, name: str) -> float:
-    """`left * right`; a zero counts as 1, as what stands beside it may meet first."""
+    """`left * right`; a zero counts as 1, since its neighbours in a product may be multiplied first."""
     one, two = parts(left), parts(right)
     mass = max(one.mass, 1) * max(two.mass, 1)
     return watched(float(left) * float(right), Parts(mass, one.grain + two.grain, one.reach + two.reach), name)
@@ -154,9 +155,9 @@ def exact_root(value: float, name: str) -> float:
 
 
 def exactly(value: float, *operands: float) -> float:
-    """`value`, which is exact if all that went in is finite.
+    """`value`, which is exact if all operands are finite.
 
-    Raises: LeftOpen where something is infinite or NaN.
+    Raises: LeftOpen if something is infinite or NaN.
     """
     if not all(math.isfinite(x) for x in (value, *operands)):
         raise LeftOpen
@@ -164,9 +165,9 @@ def exactly(value: float, *operands: float) -> float:
 
 
 def exactly_converted(value: float, *, name: str) -> float:
-    """An integer as a float, which is exact if it is small: what is rounded may become the first number that is not.
+    """An integer as a float, which is exact if it is small; a rounded one may become the first number that is not.
 
-    Raises: LeftOpen where it may be rounded.
+    Raises: LeftOpen if it may be rounded.
     """
     if abs(value) >= 1 << FORMATS[name].significant:
         raise LeftOpen
@@ -174,9 +175,9 @@ def exactly_converted(value: float, *, name: str) -> float:
 
 
 def without_zeros(value: float, *operands: float) -> float:
-    """`value`, whose sign is known if no operand is a zero and it is none. NaN is so whatever sign a zero has.
+    """`value`, whose sign is known if neither it nor an operand is a zero; NaN is known whatever the signs of zeros.
 
-    Raises: LeftOpen where there is a zero.
+    Raises: LeftOpen if there is a zero.
     """
     if value == value and not all((value, *operands)):
         raise LeftOpen
@@ -194,7 +195,7 @@ NAMES: Final[dict[str, object]] = {
 
 
 class ExactPatterns(Patterns):
-    """Patterns of ops whose arithmetic is watched as the mode asks; `active` are the licences that have an effect."""
+    """Templates of ops whose arithmetic is checked as the mode demands; `active` are the licences with an effect."""
 
     mode: FloatMode = "real"
     active: frozenset[str] = frozenset()
@@ -208,7 +209,7 @@ class ExactPatterns(Patterns):
         return Pattern(text, found.poison, found.ub, False, found.wraps, True)
 
     def _flagged(self, term: Term, found: Pattern) -> str | None:
-        """As `_text`, of an op by its own flags."""
+        """As `_text`, for an op with flags of its own."""
         used = licences_used(term.op, term.attrs, self.active)
         if used - {"nsz"}:
             text = self._text(term, found)
@@ -222,7 +223,7 @@ class ExactPatterns(Patterns):
         return f"without_zeros({', '.join([value, *floats])})" if isinstance(term.type, FloatType) else "left_open()"
 
     def _text(self, term: Term, found: Pattern) -> str | None:
-        """The value of an op that is watched, None of one that is not."""
+        """The text of a checked op; None for one that is not checked."""
         floats = [f"{{{k}}}" for k, a in enumerate(term.args) if isinstance(a.type, FloatType)]
         name = term.type.name if isinstance(term.type, FloatType) else ""
         if not (floats or name) or term.op in ("arith.select", "scf.select", "ub.poison"):

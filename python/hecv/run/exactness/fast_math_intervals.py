@@ -1,13 +1,13 @@
-"""Runs under fast-math flags: each float an interval that holds what the op computes, however its flags are used.
+"""Interval arithmetic under fast-math flags: each float is an interval of all values that the flags allow.
 
-What flags license is equal over the reals, but each of its ops rounds, and literals are folded: `(x * a) * b` may be
-`x * c` where `c` is the product rounded. A value is made of parts, products of inputs and literals, and its *mass* is
-the sum of their magnitudes, in whatever order they are combined: by the usual bound on the error of a sum of products,
-that is at most so many units of the coarsest format in the mass as there are ops. So the interval over the reals, the
-*core* (`hecv.run.exactness.real_enclosures`), is made wider by that. Its *reach* bounds the exponents of all products
-of its factors: where some order may overflow, or leave the normal numbers, the run says nothing.
+What flags license is equal over the reals, but each op rounds, and literals are folded: `(x * a) * b` may be `x * c`,
+where `c` is the rounded product. A value is made of parts, products of inputs and literals; its *mass* is the sum of
+their magnitudes. In whatever order they are combined, the usual error bound for a sum of products is as many units of
+the coarsest format in the mass as there are ops. So the interval over the reals, the *core*
+(`hecv.run.exactness.real_enclosures`), is widened by that. Its *reach* bounds the exponents of all products of its
+factors: if some order may overflow, or leave the normal numbers, the run ends without an answer.
 
-What `afn` allows is not known: a function is taken to be right to `APPROXIMATE`.
+What `afn` allows is unknown: a function is assumed to be right to `APPROXIMATE`.
 
 Cites: N. Higham, Accuracy and Stability of Numerical Algorithms, 4.2 and 3.1.
 """
@@ -26,28 +26,30 @@ from hecv.run.evaluation.softfloat import FORMATS
 from hecv.run.exactness.real_enclosures import ARITHMETIC, Enclosed, EnclosingPatterns, Ends, enclosed, ends
 
 ROUNDINGS: Final = 4
-"""Units for each op: others than those of the source may be needed to regroup it."""
+"""Units of error for each op: regrouping may need other ops than those of the source."""
 
 APPROXIMATE: Final = 2.0**-8
 
 MOST_OPS: Final = 1 << 40
 
 EXACT: Final = (0.0, 0.0)
-"""The errors of what nothing rounded."""
+"""The error units of an unrounded value."""
 
 REGROUPED: Final = frozenset({"arith.addf", "arith.subf", "arith.mulf", "arith.negf", "math.fma"})
-"""Ops that are not approximated."""
+"""Ops that may be regrouped but not approximated."""
 
 COMBINED: Final = REGROUPED | {
     *(f"arith.{op}" for op in ("divf", "extf", "truncf", "convertf")),
     *(f"math.{op}" for op in ("absf", "sqrt", "rsqrt")),
 }
-"""Ops of which it is known what they make of the errors of their operands."""
+"""Ops whose effect on operand errors is known."""
 
 
 class Loose(Enclosed):
-    """An interval that holds what any order of some ops makes, around the `core` over the reals, with its mass and
-    reach. `units` are the relative and the absolute error of one op, in the coarsest format that was rounded to."""
+    """An interval of all results that some order may give, around the `core` over the reals, with its mass and reach.
+
+    `units` are the relative and the absolute error of one op, in the coarsest format that was rounded to.
+    """
 
     __slots__ = ("core", "mass", "ops", "reach", "units")
 
@@ -61,10 +63,11 @@ class Loose(Enclosed):
 def combined(
     function: Callable[..., float], op: str, operands: tuple[float, ...], formats: tuple[str, str], approximate: bool
 ) -> Loose:
-    """What `op` computes of its operands, over the reals by `function`, in any way that its flags allow; `formats` are
-    those of the operands and of the value.
+    """What `op` computes in any way that its flags allow; `function` computes it over the reals.
 
-    Raises: LeftOpen where another order may overflow, or leave the normal numbers.
+    `formats` are those of the operands and of the value.
+
+    Raises: LeftOpen if another order may overflow, or leave the normal numbers.
     """
     parts = [_loose(x, formats[0]) for x in operands]
     core = ends(function(*[enclosed(*p.core) for p in parts], formats[0]), formats[1])
@@ -77,7 +80,7 @@ def combined(
 
 
 def loosened(value: float, format_: str, approximate: bool) -> Loose:
-    """What another op computes: its `value` of all that its operands may be."""
+    """The result of any other op: its `value` on all possible operands."""
     found = ends(value, format_)
     return _interval(found, (0.0, _exponents(found), 1), EXACT, format_, approximate)
 
@@ -105,7 +108,7 @@ def _filled(found: Ends, core: Ends, made: tuple[float, int, int], units: Ends) 
 
 
 def _loose(value: float, name: str) -> Loose:
-    """An operand; what nothing made is an input or literal."""
+    """An operand; one that was not computed is an input or literal."""
     if isinstance(value, Loose):
         return value
     found = ends(value, name)
@@ -115,13 +118,13 @@ def _loose(value: float, name: str) -> Loose:
 
 
 def _exponents(found: Ends) -> int:
-    """How far the exponents of an interval are from 0; of one that holds 0 none is known, and what is lost there is
-    less than what is allowed."""
+    """The largest distance of an interval's exponents from 0. For an interval that contains 0 it is unknown; what is
+    lost there is less than what is allowed."""
     return 0 if found[0] < 0 < found[1] else max(abs(math.frexp(x)[1]) for x in found)
 
 
 def _made(op: str, parts: list[Loose], value: Ends) -> tuple[float, int]:
-    """The mass of what an op makes, and its reach."""
+    """The mass and reach of an op's result."""
     match op, parts:
         case "arith.addf" | "arith.subf", [a, b]:
             return a.mass + b.mass, max(a.reach, b.reach, _exponents(value))
@@ -142,9 +145,9 @@ def _made(op: str, parts: list[Loose], value: Ends) -> tuple[float, int]:
 
 
 def _least(part: Loose) -> float:
-    """The least magnitude that a divisor has, or what a root is taken of.
+    """The least magnitude of a divisor, or of the operand of a root.
 
-    Raises: LeftOpen where that is nearly 0.
+    Raises: LeftOpen if that is nearly 0.
     """
     low, high = part.ends
     found = min(abs(low), abs(high))

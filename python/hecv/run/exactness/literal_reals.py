@@ -1,9 +1,9 @@
-"""Which real number a float literal stands for: the simplest one that rounds to it.
+"""The real number that a float literal stands for: the simplest number that rounds to it.
 
-`9.99999974E-6 : f32` is what is left of 1/100000, `0.353553385 : f32` of the root of 1/8. Over the reals a program
-means the number; which one the writer had in mind cannot be known, so this is an assumption wherever the number is not
-the literal itself. A number is simple if it needs far fewer digits than the format has: by chance few literals are near
-one.
+`9.99999974E-6 : f32` is what is left of 1/100000, `0.353553385 : f32` of the square root of 1/8. Over the reals a
+program means that number. Which one the writer meant cannot be known, so this is an assumption wherever the number is
+not the literal itself. A number is simple if it needs far fewer digits than the format has: few literals are near one
+by chance.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from msgspec import Struct
 from hecv.run.evaluation.softfloat import FORMATS
 
 ULPS: Final = 2
-"""Units in the last place between a literal and its number: a constant may itself be the result of a few roundings."""
+"""Units in the last place, at most, between a literal and its number: a constant may come from a few roundings."""
 
 FEW: Final = 11
-"""In a format of so many digits, or fewer, one literal in six is within two units of a simple number. To a proof it is
-that number only where it is what the number rounds to, as one that was computed in a longer format is."""
+"""Digits, at most, of a format in which one literal in six is within two units of a simple number. There a proof
+takes the simple number only if it rounds to the literal, as for a constant computed in a longer format."""
 
 SIMPLE: Final = 0.7
-"""The share of a format's digits that a simple number may have: as a decimal, or numerator and denominator together."""
+"""The share of a format's digits that a simple number may use: as a decimal, or numerator and denominator together."""
 
 SIMPLE_UNDER_ROOTS: Final = {1: SIMPLE, 2: 0.45}
-"""The share for what a root is taken of, and a fourth root: attention scales queries and keys by one each."""
+"""The share for the operand of a square root and of a fourth root: attention scales queries and keys by one each."""
 
 DECIMAL: Final = math.log10(2)
 PI: Final = Fraction("3.14159265358979323846264338327950288")
@@ -35,12 +35,15 @@ LOGARITHMS: Final = {
     2: Fraction("0.693147180559945309417232121458176568"),
     10: Fraction("2.302585092994045684017991454684364208"),
 }
-"""Numbers by which exponentials and logarithms to another base are scaled, by that base."""
+"""Factors that convert exponentials and logarithms to another base, by that base."""
 
 
 class Number(Struct, frozen=True):
-    """`rational * pi ** pi`, under `roots` square roots; or `rational` times `log(log)`, by `log(-log)` where it is
-    negative. `exact` tells that the literal is this number."""
+    """`rational * pi ** pi`, under `roots` square roots; or `rational * log(log)`, or `rational / log(-log)` if
+    `log` is negative.
+
+    `exact`: the literal is this number.
+    """
 
     rational: Fraction
     roots: int
@@ -49,7 +52,7 @@ class Number(Struct, frozen=True):
     log: int = 0
 
     def near(self) -> float:
-        """A float next to it."""
+        """A float close to it."""
         value = float(self.rational) * math.pi**self.pi
         for _ in range(self.roots):
             value = math.sqrt(value)
@@ -63,13 +66,13 @@ class Number(Struct, frozen=True):
 
 
 def number_of(value: float, format_: str, *, computed: bool = False) -> Number:
-    """The number that a finite literal of a format stands for; where it may have been `computed` in that format, one
-    that a few roundings make it of.
+    """The number that a finite literal stands for. If it may have been `computed` in this format, also one a few
+    roundings away.
 
-    A number that the format has would have been written as it is: nothing else stands for it.
+    A number that the format has would have been written as it is, so no other literal stands for it.
 
     Example: 0.1 is 1/10 in f32 and in f64; 0.70710678 in f32 is the root of 1/2; 3.4028235e38 and 1.00000012 are
-    themselves.
+             themselves.
     """
     exact = Fraction(value)
     digits = FORMATS[format_].significant
@@ -95,7 +98,7 @@ def number_of(value: float, format_: str, *, computed: bool = False) -> Number:
 
 
 def _with_pi(exact: Fraction, slack: Fraction, digits: int) -> Number | None:
-    """A small multiple of pi, of 1/pi, or the root of one; None where the literal is none."""
+    """A small multiple of pi or 1/pi, or the root of one; None if the literal is none."""
     for root in (0, 1):
         for power in (1, -1):
             low, high = (end**2 if root else end for end in (abs(exact) - slack, abs(exact) + slack))
@@ -106,8 +109,8 @@ def _with_pi(exact: Fraction, slack: Fraction, digits: int) -> Number | None:
 
 
 def _with_logarithm(exact: Fraction, slack: Fraction, digits: int) -> Number | None:
-    """A small multiple of the logarithm of 2 or 10, or of one over it, in a format of many digits; None where the
-    literal is none."""
+    """A small multiple of log(2), log(10) or their inverses, in a format of many digits; None if the literal is
+    none."""
     for base, of in LOGARITHMS.items() if digits > FEW else ():
         for power in (1, -1):
             near = simplest((abs(exact) - slack) / of**power, (abs(exact) + slack) / of**power)
@@ -117,7 +120,7 @@ def _with_logarithm(exact: Fraction, slack: Fraction, digits: int) -> Number | N
 
 
 def _short_decimal(value: float, exact: Fraction, slack: Fraction, most: int) -> Fraction | None:
-    """The decimal of at most `most` digits that is near the literal, None where there is none."""
+    """A decimal of at most `most` digits close to the literal; None if there is none."""
     for digits in range(most):
         decimal = Fraction(f"{value:.{digits}e}")
         if abs(decimal - exact) <= slack:
@@ -126,7 +129,7 @@ def _short_decimal(value: float, exact: Fraction, slack: Fraction, most: int) ->
 
 
 def simplest(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction of the least denominator, and of these the least magnitude, with `low <= it <= high`.
+    """The fraction with the least denominator, and among these the least magnitude, in `[low, high]`.
 
     Requires: `low <= high`.
     """
@@ -149,9 +152,9 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
 
 
 def rooted(value: Fraction) -> tuple[Fraction, tuple[int, ...]]:
-    """The root of a positive number as a rational factor and the primes of which roots remain.
+    """The root of a positive number: a rational factor, and the primes whose roots remain.
 
-    Of a number whose factors are not found, the rest counts as a prime: it is then only equal to itself.
+    If a factor cannot be factorised it counts as a prime: it is then only equal to itself.
     """
     left, outside, inside = value.numerator * value.denominator, 1, list[int]()
     divisor = 2

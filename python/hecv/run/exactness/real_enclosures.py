@@ -1,12 +1,12 @@
-"""Runs over the reals: each float an interval that holds the real number that the program computes.
+"""Interval arithmetic over the reals: each float is an interval that contains the real number the program computes.
 
-Where such runs of two programs end with intervals that have no number in common, the programs differ over the reals,
-however their floats are rounded. Sums, products, quotients and roots of f64 are right to half a unit in the last place,
-the functions of the C library to a few: intervals are widened by more. A comparison of intervals that overlap, a
-division by one that holds 0, an overflow: the run says nothing (`LeftOpen`).
+If such runs of two programs end with disjoint intervals, the programs differ over the reals, however floats are
+rounded. Sums, products, quotients and roots of f64 are right to half a unit in the last place, functions of the C
+library to a few units; intervals are widened by more. A comparison of overlapping intervals, a division by an interval
+that contains 0, or an overflow ends the run without an answer (`LeftOpen`).
 
-An input is the number that it is. A literal is an interval of the numbers that it may stand for
-(`hecv.run.exactness.literal_reals`); an infinite one, as masks have it, is beyond all numbers, and `exp(-inf)` is 0.
+An input is exactly its value. A literal is an interval of the numbers that it may stand for
+(`hecv.run.exactness.literal_reals`); an infinite one, as masks use it, is beyond all numbers, and `exp(-inf)` is 0.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ Ends = tuple[float, float]
 SLACK: Final = 2.0**-48
 """Relative error of the C library's functions, with a margin: they are right to a few units of 2**-53."""
 LEAST: Final = 2.0**-1000
-"""Absolute error of them near 0."""
+"""Absolute error of these functions near 0."""
 
 
 class Enclosed(float):
-    """A float with the interval that the real number lies in."""
+    """A float with the interval that contains the real number."""
 
     __slots__ = ("ends",)
 
@@ -39,9 +39,9 @@ class Enclosed(float):
 
 
 def enclosed(low: float, high: float) -> Enclosed:
-    """The numbers from `low` to `high`.
+    """The interval from `low` to `high`.
 
-    Raises: LeftOpen where there are none, or no bounds.
+    Raises: LeftOpen if it is empty or unbounded.
     """
     if not low <= high or (low != high and (math.isinf(low) or math.isinf(high))):
         raise LeftOpen
@@ -51,7 +51,7 @@ def enclosed(low: float, high: float) -> Enclosed:
 
 
 def ends(value: float, name: str) -> Ends:
-    """The interval of a value of the format called `name`: what carries none is a literal."""
+    """The interval of a value of the format called `name`; a value without one is a literal."""
     return value.ends if isinstance(value, Enclosed) else _of_literal(value, name)
 
 
@@ -78,14 +78,14 @@ def _up(x: float) -> float:
 
 
 def _widened(low: float, high: float) -> Enclosed:
-    """What was computed with one rounding."""
+    """The result of one rounding."""
     if math.isinf(low) or math.isinf(high):
         raise LeftOpen
     return enclosed(_down(low), _up(high))
 
 
 def _approximate(low: float, high: float) -> Enclosed:
-    """What a function of the C library computed."""
+    """The result of a C library function."""
     if not (math.isfinite(low) and math.isfinite(high)):
         raise LeftOpen
     return enclosed(low - abs(low) * SLACK - LEAST, high + abs(high) * SLACK + LEAST)
@@ -104,7 +104,7 @@ def enclosed_add(left: float, right: float, name: str) -> float:
 
 
 def left_nothing() -> float:
-    """Ends a run that says nothing."""
+    """Ends a run without an answer."""
     raise LeftOpen
 
 
@@ -143,7 +143,7 @@ def enclosed_fused(left: float, right: float, more: float, name: str) -> float:
 
 
 def enclosed_power(value: float, exponent: float, name: str) -> float:
-    """A power: a whole one, or any of what is not negative."""
+    """An integer power, or any power of a nonnegative number."""
     known = not isinstance(exponent, Enclosed) or exponent.ends[0] == exponent.ends[1]
     if not known or not abs(exponent) <= 64 or exponent != int(exponent):
         power = exponent if isinstance(exponent, float) else enclosed_whole(exponent)
@@ -157,7 +157,7 @@ def enclosed_power(value: float, exponent: float, name: str) -> float:
 
 
 def _real_power(base: Ends, exponent: Ends) -> float:
-    """A power of what is not negative is monotone in its base and its exponent: its bounds are at the ends."""
+    """A power of a nonnegative number is monotone in base and exponent, so its bounds are at the ends."""
     if base[0] < 0 or (base[0] == 0 and exponent[0] <= 0) or math.isinf(base[0]) or math.isinf(exponent[0]):
         raise LeftOpen
     try:
@@ -193,7 +193,7 @@ def enclosed_root_inverse(value: float, name: str) -> float:
 
 
 def enclosed_monotone(function: Callable[[float], float], value: float, name: str) -> float:
-    """A function of the C library that grows with its operand."""
+    """A monotonically increasing function of the C library."""
     low, high = ends(value, name)
     try:
         return _approximate(function(low), function(high))
@@ -223,7 +223,7 @@ def enclosed_smooth(function: Callable[[float], float], value: float, name: str)
 
 
 def enclosed_step(function: Callable[[float], float], value: float, name: str) -> float:
-    """A function that rounds, and grows with its operand."""
+    """A monotonically increasing step function."""
     low, high = ends(value, name)
     if math.isinf(low):
         raise LeftOpen
@@ -246,15 +246,15 @@ def enclosed_maximum(left: float, right: float, name: str) -> float:
 
 
 def enclosed_minimum(left: float, right: float, name: str) -> float:
-    """The less of two."""
+    """The lesser of two."""
     (a, b), (c, d) = ends(left, name), ends(right, name)
     return enclosed(min(a, c), min(b, d))
 
 
 def enclosed_compare(predicate: str, left: float, right: float, name: str) -> int:
-    """1 where the predicate holds, else 0.
+    """1 if the predicate holds, else 0.
 
-    Raises: LeftOpen where the intervals do not tell.
+    Raises: LeftOpen if the intervals do not decide it.
     """
     (a, b), (c, d) = ends(left, name), ends(right, name)
     if predicate in ("ord", "true", "uno", "false"):
@@ -319,7 +319,7 @@ NAMES: Final[dict[str, object]] = {
 
 
 class EnclosingPatterns(Patterns):
-    """Patterns of ops on intervals."""
+    """Templates of ops on intervals."""
 
     def make(self, term: Term, proper: tuple[bool, ...], literals: bool) -> Pattern:
         """As `Patterns.make`, with float arithmetic on intervals."""
@@ -330,7 +330,7 @@ class EnclosingPatterns(Patterns):
         return Pattern(text, found.poison, found.ub, False, found.wraps, True)
 
     def _text(self, term: Term) -> str | None:
-        """The value of an op on floats or with one for its result, None of any other."""
+        """The text of an op with float operands or a float result; None for any other."""
         formats = [a.type.name for a in term.args if isinstance(a.type, FloatType)]
         if not (formats or isinstance(term.type, FloatType)) or term.op in ("arith.select", "scf.select", "ub.poison"):
             return None
@@ -352,14 +352,14 @@ class EnclosingPatterns(Patterns):
 
 
 def _integer_text(term: Term) -> str | None:
-    """The text of the integer that a cast takes."""
+    """The text of the integer operand of a cast."""
     if term.op == "arith.uitofp" and isinstance(term.args[0].type, IntType):
         return "{0}"
     return _signed_text(term, 0) if term.op == "arith.sitofp" else None
 
 
 def _signed_text(term: Term, number: int) -> str | None:
-    """The text of an operand as a signed integer, None where its width is not known."""
+    """The text of an operand as a signed integer; None if its width is unknown."""
     kind = term.args[number].type
     if not isinstance(kind, IntType):
         return None

@@ -1,8 +1,8 @@
-"""The reference interpreter: a function of the graph as Python source, run on concrete values.
+"""The reference interpreter: compiles a program graph to Python and runs it on concrete values.
 
 Each scalar op is the text of its theory expression (`hecv.run.evaluation.python_expressions`), so the meaning of an op
-stands in one place. This file holds what a run answers; what is known of a function before,
-`hecv.run.interpreter.outcome_analysis`.
+is written once. This file has the outcomes of a run; `hecv.run.interpreter.outcome_analysis` has what is known of a
+function before it runs.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ OVERLAPPING: Final = "a recursive call is given memory that may overlap"
 OVERWRITTEN: Final = "which write of an element comes last is left open"
 
 LONG: Final = 4000
-"""In a function with so many terms the bodies of innermost loops are run by columns."""
+"""Terms of a function, at least, for its innermost loop bodies to run in batches."""
 
 DEEPEST_CALL: Final = 200
-"""Runs of functions that call themselves more often are not finished."""
+"""Recursion depth of a run, at most; deeper ones are not finished."""
 
 
 class Finished(Struct, frozen=True):
-    """The function returned. `arguments` are the final values of all inputs, with buffers of their own."""
+    """The function returned. `arguments` are the final values of all inputs, in buffers of their own."""
 
     results: tuple[Scalar, ...]
     arguments: tuple[Value, ...]
@@ -62,7 +62,7 @@ class Finished(Struct, frozen=True):
 
 
 class Undefined(Struct, frozen=True):
-    """The run met undefined behaviour at `statement`; `race` tells that it is one."""
+    """The run met undefined behaviour at `statement`; `race`: it is a race."""
 
     text: str
     statement: int
@@ -71,15 +71,17 @@ class Undefined(Struct, frozen=True):
 
 
 class Exhausted(Struct, frozen=True):
-    """The step budget was used up: the program is long, or does not terminate."""
+    """The step budget is used up: the program is long, or does not terminate."""
 
     steps: int
 
 
 class Excluded(Struct, frozen=True):
-    """The run is not one to judge by: it left the assumptions (an index computation overflowed), it called what has no
-    body, or it needed a value that the language leaves open. `reason` says which, `text` what happened at `statement`,
-    -1 where that is not known."""
+    """The run does not count.
+
+    It violates an assumption (an index computation overflowed), calls a function without a body, or needs a value that
+    the language leaves open. `reason` says which, `text` what happened at `statement`, which is -1 if unknown.
+    """
 
     text: str
     statement: int
@@ -88,9 +90,11 @@ class Excluded(Struct, frozen=True):
 
 
 class Diverged(Struct, frozen=True):
-    """The run made another call of a function without a body, at `statement`, than the one that it is answered by;
-    `number` counts the calls from 1. Where it finished without the call, `statement` is -1; `poison` tells that it is
-    the same call but for a value that is poison."""
+    """At `statement`, the run called a function without a body in another way than the run whose answers it gets.
+
+    `number` counts the calls from 1. If the run finished without the call, `statement` is -1. `poison`: it is the same
+    call except for a poison value.
+    """
 
     text: str
     statement: int
@@ -111,13 +115,13 @@ class Executable(Struct, frozen=True):
     calls: Calls
 
     def run(self, arguments: Sequence[Value], budget: int = 5_000_000, world: World | None = None) -> Outcome:
-        """Runs on `arguments`, the values of all inputs, which are left as they are, for at most `budget` steps. What
-        functions without a body do is what `world` says; without one, a run that calls such a function says nothing.
+        """Runs on `arguments`, the values of all inputs, which are not modified, for at most `budget` steps.
 
-        A step is one statement in one iteration; an allocation counts its elements, and an innermost loop is charged
-        as a whole when it starts.
+        `world` answers calls of functions without a body; without one, a run that makes such a call is excluded. A step
+        is one statement in one iteration; an allocation counts its elements, and an innermost loop is charged as a
+        whole when it starts.
 
-        Raises: ValueError where an argument does not fit its type.
+        Raises: ValueError if an argument does not fit its type.
         """
         expected = self.function.inputs()
         if len(arguments) != len(expected):
@@ -150,9 +154,12 @@ def _check_shape(name: str, memory: Memory, value: Value) -> None:
 
 
 class Freedom(Struct, frozen=True):
-    """What a run may do that is assumed away by default: index ops that wrap, arguments that share memory, parallel
-    loops that begin with their last iteration. One in which loops overwrite in the order of their iterations is one of
-    several that are correct: by default it says nothing."""
+    """Behaviour that is excluded by assumption unless set: index ops wrap, arguments share memory, parallel loops
+    run backwards.
+
+    `overwrites`: loops overwrite in iteration order, which is one of several correct runs; by default such a run is
+    excluded.
+    """
 
     index_wraps: bool = False
     may_overlap: bool = False
@@ -161,7 +168,7 @@ class Freedom(Struct, frozen=True):
 
 
 ASSUMED: Final = Freedom()
-"""What is assumed by default."""
+"""The default assumptions."""
 
 
 def compile(
@@ -174,13 +181,15 @@ def compile(
     loosened: bool = False,
     settling: bool = False,
 ) -> Executable:
-    """`function` as Python code; with `exact`, a run says nothing where float arithmetic may round under that mode;
-    with `enclosing`, floats are intervals over the reals (`hecv.run.exactness.real_enclosures`), `loosened` to what
-    flags allow (`hecv.run.exactness.fast_math_intervals`); with `settling`, a run says nothing where an op has a choice
+    """Compiles `function` to Python.
+
+    With `exact`, a run ends without an answer if float arithmetic may round under that mode. With `enclosing`, floats
+    are intervals over the reals (`hecv.run.exactness.real_enclosures`), widened with `loosened` to what flags allow
+    (`hecv.run.exactness.fast_math_intervals`). With `settling`, a run ends without an answer if an op has a choice
     (`hecv.run.exactness.choice_free_runs`).
 
     Requires: with buffers that share memory, `freedom` says so.
-    Raises: Unsupported where an op has no semantics or the nesting is too deep.
+    Raises:   Unsupported if an op has no semantics or the nesting is too deep.
     """
     calls = Calls(freedom.may_overlap, sites(function))
     wraps = freedom.index_wraps
@@ -226,8 +235,10 @@ def _compiled(function: Function, calls: Calls, at: Sites, patterns: Patterns, f
 
 
 class Calls(Struct):
-    """The functions that those of a run may call, by name, and the `world` that answers calls of those that have no
-    body, at `sites`. `may_overlap` tells that buffers may share their memory."""
+    """The callees of a run by name, and the `world` that answers calls of functions without a body, at `sites`.
+
+    `may_overlap`: buffers may share memory.
+    """
 
     may_overlap: bool
     sites: Sites
@@ -238,15 +249,15 @@ class Calls(Struct):
     def outside(
         self, statement: int, operands: tuple[Scalar, ...], memories: Sequence[Elements], steps: int
     ) -> tuple[Scalar, ...] | Outcome:
-        """What a call of a function without a body answers, or how the run ends."""
+        """The results of a call of a function without a body, or how the run ends."""
         return _outside(self.world, self.sites[statement], operands, memories, steps)
 
     def call(
         self, name: str, scalars: list[Scalar], buffers: list[Buffer], left: int, statement: int, budget: int
     ) -> Outcome:
-        """How a call ended, of whose `budget` steps are `left`; the arguments of `Finished` are the buffers.
+        """The outcome of a call that has `left` steps of its `budget`; the arguments of `Finished` are the buffers.
 
-        What a proof does not speak of is excluded: poison that is passed on, and buffers that may share memory.
+        Excluded is what no proof covers: poison that is passed on, and buffers that may share memory.
         """
         function = self.callees[name].function
         spent = budget - left
@@ -275,7 +286,7 @@ class Calls(Struct):
 def _outside(
     world: World | None, site: Site, operands: tuple[Scalar, ...], memories: Sequence[Elements], steps: int
 ) -> tuple[Scalar, ...] | Outcome:
-    """What a call of a function without a body answers, or how the run ends."""
+    """The results of a call of a function without a body, or how the run ends."""
     why = f"a call of @{site.callee}, which has no body"
     end = why if world is None else world.call(site, operands, memories)
     match end:
@@ -288,7 +299,7 @@ def _outside(
 
 
 def _stepwise(function: Function, program: operator_steps.Program, calls: Calls) -> Executable:
-    """The function as steps."""
+    """An executable that runs operator by operator."""
     steps = weight(function.body)
 
     def run(arguments: Sequence[Value], budget: int) -> Outcome:
@@ -317,7 +328,7 @@ def _require_known(function: Function, order: list[Term], patterns: Patterns) ->
 
 
 def _bounds(statement: int, steps: int, limit: int, *pairs: Scalar) -> Outcome:
-    """What a subscript that is not in bounds means; `pairs` are index and extent of each dimension."""
+    """The outcome of an access out of bounds; `pairs` are index and extent of each dimension."""
     indices, extents = pairs[::2], pairs[1::2]
     for index in indices:
         if isinstance(index, int) and not -limit <= index < limit:
@@ -332,7 +343,7 @@ def _bounds(statement: int, steps: int, limit: int, *pairs: Scalar) -> Outcome:
 
 
 def _race(statement: int, steps: int, name: str, offset: int, iterations: tuple[object, int]) -> Outcome:
-    """What it means that two iterations of a parallel loop access one element, of which one writes."""
+    """The outcome where two iterations of a parallel loop access one element and one of them writes."""
     first, second = iterations
     which = f"iterations {first} and {second}" if isinstance(first, int) else f"iteration {second} and others"
     text = f"a race: {which} of a parallel loop access element {offset} of %{name}, and one of them writes"
@@ -340,21 +351,21 @@ def _race(statement: int, steps: int, name: str, offset: int, iterations: tuple[
 
 
 def _overwritten(statement: int, steps: int, name: str, offset: int, iterations: tuple[object, int]) -> Outcome:
-    """What it means that two iterations of a parallel loop that overwrites write one element."""
+    """The outcome where two iterations of an overwriting parallel loop write one element."""
     first, second = iterations
     text = f"iterations {first} and {second} of a parallel loop write element {offset} of %{name}, in some order"
     return Excluded(text, statement, steps, OVERWRITTEN)
 
 
 def _failed(failure: Failure, steps: int, limit: int) -> Outcome:
-    """What went wrong in a loop that was run by columns."""
+    """The outcome of a failure in a loop that runs in batches."""
     if failure.op:
         return _undefined_op(failure.op, failure.statement, steps, *failure.operands)
     return _bounds(failure.statement, steps, limit, *failure.operands)
 
 
 def _undefined_op(name: str, statement: int, steps: int, *operands: Scalar) -> Outcome:
-    """What went wrong in an op whose condition of undefined behaviour held."""
+    """The outcome of an op whose condition for undefined behaviour holds."""
     if operands[-1] is POISON:
         return Undefined(f"divisor of {name} is poison", statement, steps)
     if operands[-1] == 0:
@@ -364,7 +375,7 @@ def _undefined_op(name: str, statement: int, steps: int, *operands: Scalar) -> O
 
 
 class _Window(Struct, frozen=True):
-    """A part of a memory that others have parts of, too. Subscripts are in bounds."""
+    """A part of a memory that other buffers share. Subscripts are in bounds."""
 
     store: list[Scalar]
     start: int
@@ -381,7 +392,7 @@ class _Window(Struct, frozen=True):
 
 
 def _placed(buffer: Buffer, copies: dict[int, list[Scalar]]) -> list[Scalar] | _Window:
-    """The memory of a buffer for one run; `copies` has those of buffers before, by what they share."""
+    """The memory of a buffer for one run; `copies` has the memories of earlier buffers, by what they share."""
     shared = buffer.data if buffer.store is None else buffer.store
     if id(shared) not in copies:
         copies[id(shared)] = list(shared)
@@ -390,12 +401,12 @@ def _placed(buffer: Buffer, copies: dict[int, list[Scalar]]) -> list[Scalar] | _
 
 
 def _place(memory: list[Scalar] | _Window, offset: int) -> tuple[int, int]:
-    """What tells an element of an input from all others, also of inputs that share its memory."""
+    """A key of an element that no other element of any input has, also of inputs that share memory."""
     return (id(memory.store), memory.start + offset) if isinstance(memory, _Window) else (id(memory), offset)
 
 
 def _held(memory: list[Scalar] | _Window) -> list[Scalar]:
-    """What a memory holds at the end of a run."""
+    """The contents of a memory at the end of a run."""
     return memory.store[memory.start : memory.start + memory.size] if isinstance(memory, _Window) else memory
 
 

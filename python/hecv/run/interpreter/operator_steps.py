@@ -1,8 +1,8 @@
-"""Straight-line functions of integers that are not short, run operator by operator.
+"""Runs long straight-line integer functions operator by operator, without compiling the whole function.
 
-Python takes longer to compile the text of such a function than to run it some dozen times, and that of a long one
-longer than a proof takes. Here each operator is compiled once for all its occurrences of the same kind, in whatever
-function. What it means is the same text as in `hecv.run.codegen`.
+Python takes longer to compile the text of such a function than to run it a dozen times, and for a long function longer
+than a proof takes. Here each operator is compiled once for all its occurrences of a kind, in any function. Its meaning
+is the same text as in `hecv.run.codegen`.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from hecv.run.evaluation.op_templates import Patterns
 from hecv.run.evaluation.python_expressions import NAMESPACE, Pattern
 
 LONG: Final = 60
-"""Functions with so many terms are run so."""
+"""Terms of a function, at least, for it to run operator by operator."""
 
 Operation = Callable[..., Any]
 Step = tuple[Operation, int, tuple[int, ...]]
-"""What is computed, the position of the result, and those of the operands."""
+"""An operation, the position of its result, and the positions of its operands."""
 
 
 class Check(Struct, frozen=True):
-    """An operator that may be undefined, after some steps: where `fails` holds of its operands."""
+    """An operator that may be undefined, after some steps, if `fails` holds of its operands."""
 
     steps: list[Step]
     fails: Operation
@@ -40,15 +40,15 @@ class Check(Struct, frozen=True):
 
 
 class Failure(Struct, frozen=True):
-    """A check that failed, and the operands on which."""
+    """A failed check and its operands."""
 
     check: Check
     operands: list[Scalar]
 
 
 class Program(Struct, frozen=True):
-    """A function as steps: the values it begins with, those of its arguments by position, checks with the steps before
-    them, the last steps, and the positions of its results, None for one that is never stored."""
+    """A function as steps: initial values, positions of arguments, checks with the steps before each, the final
+    steps, and positions of results (None for one that is never stored)."""
 
     values: list[Scalar]
     arguments: list[tuple[int, int]]
@@ -80,7 +80,7 @@ def _take(steps: list[Step], values: list[Any]) -> None:
 
 
 def is_stepwise(function: Function, order: Sequence[Term]) -> bool:
-    """Whether a function is long and computes its results from integers alone."""
+    """True if a function is long and computes its results from integers alone."""
     if len(order) < LONG or function.constants or any(a.memory is not None for a in function.inputs()):
         return False
     results = {m.id for m in function.results}
@@ -98,9 +98,9 @@ def is_stepwise(function: Function, order: Sequence[Term]) -> bool:
 def program_of(function: Function, order: Sequence[Term], patterns: Patterns) -> Program:
     """The steps of a function.
 
-    Requires: `is_stepwise`, and `order` is that of `terms_of`: each statement's terms stand behind those of statements
-    before it, operands before users.
-    Raises: Unsupported where an op has no semantics.
+    Requires: `is_stepwise`, and `order` is that of `terms_of`: the terms of a statement come after those of earlier
+              statements, and operands before users.
+    Raises:   Unsupported if an op has no semantics.
     """
     return _Maker(function, order, patterns).made()
 
@@ -139,7 +139,7 @@ class _Maker:
         return Program(self._values, self._arguments, checks, self._steps, results)
 
     def _take(self, end: int) -> None:
-        """Adds the steps to the terms before a position that are not taken yet."""
+        """Adds the missing steps for the terms before a position."""
         for position in range(self._taken, end):
             self._add(self._order[position], position)
         self._taken = max(self._taken, end)
@@ -165,7 +165,7 @@ class _Maker:
             self._values[position] = value
 
     def _compiled(self, term: Term, key: tuple[object, ...]) -> Operation:
-        """An operator, which is known by `key` from now on if it makes no poison of any proper operands."""
+        """The compiled operator; it is kept under `key` if it makes no poison on non-poison operands."""
         proper = tuple([a.id not in self._poison for a in term.args])
         found = self._patterns.of(term, proper)
         operation = _operation(found.value, found.poison, len(term.args))
@@ -181,7 +181,7 @@ class _Maker:
 
 @cache
 def _operation(value: str, poison: str | None, count: int) -> Operation:
-    """An operator of so many operands, compiled once."""
+    """Compiles an operator with `count` operands."""
     names = [f"a{k}" for k in range(count)]
     text = value.format(*names)
     text = f"POISON if {poison.format(*names)} else {text}" if poison else text

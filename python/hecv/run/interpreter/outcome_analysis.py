@@ -1,4 +1,4 @@
-"""What is known of a function before it is run: where poison and dead memory may be, and what is left open."""
+"""Static analysis before a run: where poison and freed memory may occur, and whether outcomes are nondeterministic."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def possible_poison(
 ) -> set[int]:
     """The ids of the terms that may be poison: the least fixpoint over stores and loads.
 
-    `order` has every term, operands first. A local memory holds poison at first; all other poison comes from ops and,
-    but for `proper_calls`, from calls. What one argument holds, others do if they `may_overlap`.
+    `order` has every term, operands first. A local memory initially holds poison. All other poison comes from ops and,
+    unless `proper_calls`, from calls. If arguments `may_overlap`, what one holds the others may hold.
     """
     return poison_in(function, order, patterns, may_overlap, proper_calls)[0]
 
@@ -41,7 +41,7 @@ def possible_poison(
 def poison_in(
     function: Function, order: list[Term], patterns: Patterns, may_overlap: bool = False, proper_calls: bool = False
 ) -> tuple[set[int], set[int]]:
-    """The ids of the terms and of the memories in which there may be poison, see `possible_poison`."""
+    """The ids of the terms and of the memories that may hold poison, see `possible_poison`."""
     statements = list(walk(function.body))
     loads = {s.id: s.memory.id for s in statements if isinstance(s, Load)}
     stored: dict[int, list[int]] = {}
@@ -75,8 +75,10 @@ def _add_late(
     uses: tuple[dict[int, int], dict[int, list[int]]],
     patterns: Patterns,
 ) -> None:
-    """Adds what may be poison because memories are that were seen to be `late`, after some terms had been looked at;
-    `uses` are which memories are read, by load, and which hold a term."""
+    """Adds what may be poison because of memories found to be `late`, after some terms had been visited.
+
+    `uses` are the memory that each load reads, and the memories that hold each term.
+    """
     loads, stored = uses
     dependents: dict[object, list[Term]] = {}
     for term in order:
@@ -114,28 +116,28 @@ def _may_be_poison(term: Term, terms: set[int], memories: set[int], loads: dict[
 
 
 def chooses(function: Function) -> bool:
-    """Whether an op may by its nature differ between two correct runs of the function."""
+    """True if an op is nondeterministic by nature: two correct runs of the function may differ."""
     return any(term.op in CHOOSING for f in (function, *function.callees.values()) for term in terms_of(f))
 
 
 def leaves_choice(function: Function) -> bool:
-    """Whether an op may differ between two correct runs of the function: by its nature, or by its fast-math flags."""
+    """True if two correct runs of the function may differ, by the nature of an op or by its fast-math flags."""
     return any(term.op in CHOOSING or licensed(term.attrs) for term in terms_of(function))
 
 
 def shows_order(function: Function) -> bool:
-    """Whether what a function computes may depend on the order of a parallel loop's iterations, without a race: they
-    sum or multiply floats."""
+    """True if results may depend on the order of a parallel loop's iterations without a race, as for sums or
+    products of floats."""
     loops = (s for s in walk(function.body) if isinstance(s, Loop) and s.parallel)
     inside = (s for loop in loops for s in walk(loop.body) if isinstance(s, Store))
     return any(s.memory.kind is MemoryKind.CELL and licensed(s.value.attrs) for s in inside)
 
 
 def has_one_outcome(function: Function) -> bool:
-    """Whether each op is defined and proper for all proper operands, and no op leaves a choice.
+    """True if each op is defined and not poison for all non-poison operands, and none is nondeterministic.
 
-    A function in which only memory can be undefined may be compiled and run where its accesses are shown to be in
-    bounds and initialised, and every correct compiler gives the same results.
+    If only memory can be undefined, and accesses are shown to be in bounds and initialised, the function may be
+    compiled and run: every correct compiler gives the same results.
     """
     if leaves_choice(function) or function.callees:
         return False
@@ -154,7 +156,7 @@ def terms_of(function: Function) -> list[Term]:
 
 
 def active_in(function: Function) -> frozenset[str]:
-    """The licences that flags give and that have an effect, in a function and what it calls."""
+    """The licences that flags give and that have an effect, in a function and its callees."""
     ops = {(t.op, t.attrs) for f in (function, *function.callees.values()) for t in f.terms if t.attrs}
     return active_licences({(op, attributes) for op, attributes in ops if licensed(attributes)})
 
@@ -169,7 +171,7 @@ def containing(order: list[Term], op: str) -> set[int]:
 
 
 def possibly_dead(function: Function) -> tuple[set[int], set[int]]:
-    """The ids of statements that may use a memory after its `Dealloc`, and of the memories concerned."""
+    """The ids of statements that may use a memory after its `Dealloc`, and of these memories."""
     if not any(isinstance(s, Dealloc) for s in walk(function.body)):
         return set(), set()
     statements: set[int] = set()

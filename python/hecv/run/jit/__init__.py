@@ -1,8 +1,8 @@
-"""Runs a function by MLIR's own compiler: lowered to LLVM, compiled and called in a child process.
+"""MLIR's JIT: a function lowered to LLVM, compiled, and called in a child process.
 
-This is a second opinion, next to the interpreter, on what a function does. The child owns everything that can go wrong
-(a compiler that crashes, compiled code that crashes, loops or allocates without end); the parent only forks, waits,
-and reads plain data from a pipe. Linux only: `/proc`, `fork`.
+This is a second opinion, next to the interpreter, on what a function does. Everything that can go wrong stays in the
+child (a compiler that crashes; compiled code that crashes, loops or allocates without end). The parent only forks,
+waits, and reads plain data from a pipe. Linux only: `/proc`, `fork`.
 """
 
 from hecv.run.jit.abi.jit_outcome import Diverged, Failed, Finished, JitOutcome

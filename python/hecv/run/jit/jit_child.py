@@ -1,4 +1,4 @@
-"""The life of the child process: cut off from the parent, within limits."""
+"""The JIT's child process: detached from the parent's files and signals, within limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import NoReturn
 
 
 def live(writer: Connection, seconds: float, megabytes: int, work: Callable[[], None]) -> NoReturn:
-    """Runs `work` within the limits and ends the process, without the parent's exit handlers and unflushed output."""
+    """Runs `work` within the limits and exits, without the parent's exit handlers and unflushed output."""
     gc.freeze()  # what the parent has is not searched for cycles here, and stays in pages that are shared
     try:
         _confine(writer.fileno(), seconds, megabytes)
@@ -32,7 +32,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGSEGV, signal.SIGBUS, signal
 
 
 def _confine(pipe: int, seconds: float, megabytes: int) -> None:
-    """Cuts this process off from the parent's files, terminal and signal handlers, and sets its limits."""
+    """Detaches this process from the parent's files, terminal and signal handlers, and sets its limits."""
     # Before the descriptors: pytest's faulthandler holds a copy of the terminal and would write to it on a crash.
     faulthandler.disable()
     for number in _SIGNALS:

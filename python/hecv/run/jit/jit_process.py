@@ -1,4 +1,4 @@
-"""Runs calls of one function in a child process and collects their outcomes."""
+"""Runs JIT calls of one function in a child process and collects their outcomes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(
 
 
 class Running(Struct, frozen=True):
-    """A child that was started, and how many calls it makes until when."""
+    """A running child: how many calls it makes, and its deadline."""
 
     reader: Connection
     pid: int
@@ -53,7 +53,7 @@ class Running(Struct, frozen=True):
     deadline: float
 
     def outcomes(self) -> list[JitOutcome]:
-        """Waits for the outcome of each call, and ends the child."""
+        """Waits for the outcome of each call, and kills the child."""
         try:
             return _collect(self.reader, self.pid, self.count, self.seconds, self.deadline)
         finally:
@@ -95,22 +95,22 @@ def start(
     index_width: int = 64,
     script: tuple[Made, ...] | None = None,
 ) -> Running:
-    """Starts each call of `@function` in the module `text`: one compilation and one child for all.
+    """Starts calls of `@function` in the module `text`: one compilation and one child for all.
 
-    A call that crashes or runs out of time ends the child: the calls before it keep their results, those after it are
-    not run. `seconds` bounds the compilation and all calls together, `megabytes` what the child maps beyond what this
-    process has mapped. Every buffer gets storage of its own; the values given are left as they are.
+    A call that crashes or runs out of time ends the child: earlier calls keep their results, later ones are not run.
+    `seconds` bounds the compilation and all calls together, `megabytes` what the child maps beyond what this process
+    has mapped. Every buffer gets its own storage; the given values are not modified.
 
-    `globals` are symbols of `memref.global`s; the last values of each call are their contents before it, and the last
+    `globals` are symbols of `memref.global`s: the last values of each call are their contents before it, and the last
     arguments of its outcome those after it.
 
-    Of the results numbered `shown`, which are memrefs, it is said which buffers they are: `results` ends with numbers,
-    offsets and strides.
+    For the memref results numbered `shown`, `results` ends with the number, offset and strides of the buffer that each
+    is.
 
-    `script` has what functions without a body answer, call by call; where another call is made, the child ends.
+    `script` has the answers of functions without a body, call by call; if another call is made, the child ends.
 
     Requires: no call depends on what an earlier one left in another mutable `memref.global`; the same arguments share
-    their memory with globals in all calls.
+              their memory with globals in all calls.
     """
     deadline = time.monotonic() + seconds
     answered = script is not None
@@ -125,7 +125,7 @@ def start(
 
 
 def _collect(reader: Connection, pid: int, count: int, seconds: float, deadline: float) -> list[JitOutcome]:
-    """The outcomes of `count` calls, from what the child sends and from how it ends."""
+    """The outcomes of `count` calls, from the child's messages and from how it ends."""
     outcomes: list[JitOutcome] = []
     compiled = False
     try:
@@ -148,7 +148,7 @@ def _collect(reader: Connection, pid: int, count: int, seconds: float, deadline:
 def _receive(reader: Connection, deadline: float) -> Any:
     """The child's next message.
 
-    Raises: TimeoutError at the deadline, EOFError where the child has ended.
+    Raises: TimeoutError at the deadline, EOFError if the child has ended.
     """
     if not reader.poll(max(0.0, deadline - time.monotonic())):
         raise TimeoutError
@@ -159,7 +159,7 @@ def _receive(reader: Connection, deadline: float) -> Any:
 
 
 def _end(pid: int) -> str:
-    """How the child ended; leaves it to be reaped."""
+    """How the child ended; it is not reaped yet."""
     end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
     assert end is not None
     if end.si_code == os.CLD_EXITED:
@@ -175,7 +175,7 @@ def _serve(
     signature: Signature,
     script: tuple[Made, ...] | None,
 ) -> None:
-    """Sends None once the function is compiled (or the failure), then the outcome of each call as it ends."""
+    """Sends None (or the failure) once the function is compiled, then the outcome of each call."""
     answers = None if script is None else Answers(script, signature.index_width, lambda end: _ended(send, end))
     compiled = _attempt(compile_function, text, function, signature, answers)
     if isinstance(compiled, Failed):
@@ -186,13 +186,13 @@ def _serve(
 
 
 def _ended(send: Callable[[Any], None], end: Diverged) -> None:
-    """Tells how the run ended, from amid compiled code, and ends the process."""
+    """Reports how the run ended, from inside compiled code, and exits."""
     send(end)
     os._exit(0)
 
 
 def _attempt(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Failed:
-    """What `work` returns, or why it cannot."""
+    """What `work` returns, or why it fails."""
     try:
         return work(*args, **kwargs)
     except Refused as refused:

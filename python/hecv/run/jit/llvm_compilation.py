@@ -39,12 +39,11 @@ PASSES: Any = passmanager
 ENGINE: Any = execution_engine
 
 DIALECTS = ("arith", "cf", "func", "llvm", "math", "memref", "scf", "ub", "vector")
-"""Of the ops that are made here of others; the parser and passes load what else they need, in much less time than all
-dialects take."""
+"""Dialects of the ops that are built here. Others are loaded on demand; loading all takes much longer."""
 
 
 class Compiled(Struct, frozen=True):
-    """Machine code: `entry` takes an array of pointers, one to each argument and one to where results go."""
+    """Machine code: `entry` takes an array of pointers, to each argument and to where results go."""
 
     entry: Callable[[Any], None]
     engine: Any  # owns the code
@@ -53,7 +52,7 @@ class Compiled(Struct, frozen=True):
 
 
 def compile_function(text: str, function: str, signature: Signature, answers: Answers | None = None) -> Compiled:
-    """Machine code for `@function`; what it calls that has no body is what `answers` says.
+    """Machine code for `@function`; `answers` handles its calls of functions without a body.
 
     Raises: Refused.
     """
@@ -123,7 +122,7 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
 
 
 def _drop_licences(module: Any) -> None:
-    """Has each float op compute what it says: without an optimiser, too, LLVM fuses a product and a sum by flags."""
+    """Removes fast-math flags: by these LLVM fuses a product and a sum even without an optimiser."""
 
     def visit(op: Any) -> Any:
         if "fastmath" in op.attributes:
@@ -134,12 +133,12 @@ def _drop_licences(module: Any) -> None:
 
 
 _MASKS = "builtin.module(func.func(lower-affine, lower-vector-multi-reduction, lower-vector-mask))"
-"""From `vector.mask` to masked ops: bufferization does not look into it, and other passes leave it with several ops.
+"""From `vector.mask` to masked ops: bufferization does not look inside it, and other passes leave it with several ops.
 `lower-affine` comes first, as below."""
 
 
 def _lower_masks(module: Any) -> None:
-    """Gives ops the masks that they are under.
+    """Lowers `vector.mask` to masked ops.
 
     Raises: Refused.
     """
@@ -159,7 +158,7 @@ _VIEWS = {"tensor.cast", "tensor.extract_slice", "tensor.expand_shape", "tensor.
 
 
 def _bufferize(module: Any) -> None:
-    """Makes tensors memrefs; those that are given stay as they are.
+    """Bufferizes tensors; memrefs that are arguments stay as they are.
 
     Raises: Refused.
     """
@@ -181,8 +180,11 @@ def _bufferize(module: Any) -> None:
 
 
 def _hands_on_twice(module: Any) -> bool:
-    """Whether a block hands on one tensor in two places: MLIR may then write one of what others take for two, in place,
-    as it does with the results of a loop that yields a tensor of its own twice."""
+    """True if a block passes one tensor on in two places.
+
+    MLIR may then write one of the two in place although the other is still used, as it does with the results of a loop
+    that yields a tensor of its own twice.
+    """
     found: list[Any] = []
 
     def visit(op: Any) -> Any:
@@ -196,14 +198,14 @@ def _hands_on_twice(module: Any) -> bool:
 
 
 def _root(value: Any) -> Any:
-    """The tensor of which a tensor is a part, or another form."""
+    """The tensor that a tensor is a part or another form of."""
     while isinstance(value.owner, IR.Operation | IR.OpView) and value.owner.name in _VIEWS:
         value = value.owner.operands[0]
     return value
 
 
 def _require_strides(module: Any) -> None:
-    """MLIR writes a slice of stride 0 in place, every element of it to one.
+    """Rejects a slice with stride 0: MLIR writes it in place, all its elements to one.
 
     Raises: Refused.
     """
@@ -224,7 +226,7 @@ def _has_tensors(op: Any) -> bool:
 
 
 def _declared(module: Any, signature: Signature) -> list[Callee]:
-    """The functions without a body that are called, made to be called by the conventions of C.
+    """The functions without a body that are called, made callable by C conventions.
 
     Raises: Refused.
     """
@@ -240,7 +242,7 @@ def _declared(module: Any, signature: Signature) -> list[Callee]:
 
 
 def _lowered(module: Any, index_width: int, outside: Sequence[str] = ()) -> Any:
-    """The module in the LLVM dialect; `outside` are functions that may be without a body.
+    """The module in the LLVM dialect; the functions `outside` may lack a body.
 
     Raises: Refused.
     """
@@ -282,12 +284,15 @@ _INTRINSICS = {
     "math.isfinite": ("llvm.intr.is.fpclass", {"bit": "504 : i32"}),
     "math.isnormal": ("llvm.intr.is.fpclass", {"bit": "264 : i32"}),
 }
-"""As `convert-math-to-llvm` has them."""
+"""LLVM intrinsics, as `convert-math-to-llvm` chooses them."""
 
 
 def _lower_math(module: Any) -> None:
-    """Lowers the ops that the C library has no function for: `convert-math-to-libm` refuses a module with one of them,
-    and `convert-math-to-llvm` would make `exp(x) - 1` of expm1."""
+    """Lowers the ops for which the C library has no function.
+
+    `convert-math-to-libm` rejects a module with one of them, and `convert-math-to-llvm` would turn expm1 into `exp(x) -
+    1`.
+    """
     found: list[Any] = []
 
     def visit(op: Any) -> Any:
@@ -305,7 +310,7 @@ def _lower_math(module: Any) -> None:
 
 
 def _lowered_math(op: Any) -> list[Any]:
-    """The results of other ops for those of `op`."""
+    """Ops that replace `op`; gives their results."""
     kind, operands = op.results[0].type, list(op.operands)
     if op.name == "math.sincos":
         return [IR.Operation.create(n, results=[kind], operands=operands).result for n in ("math.sin", "math.cos")]
@@ -315,12 +320,12 @@ def _lowered_math(op: Any) -> list[Any]:
 
 
 def _has_mapped_layouts(text: str) -> bool:
-    """Whether a buffer may lie in memory by an affine map, which has no conversion to LLVM."""
+    """True if a buffer may have an affine map as layout, which cannot be converted to LLVM."""
     return re.search(r"memref<[^<>]*, (#map|affine_map<)", text) is not None
 
 
 def _not_lowered(module: Any) -> str:
-    """The first op that has no conversion to LLVM, if any; the casts around it say less."""
+    """The first op without a conversion to LLVM, if any; the casts around it are less informative."""
     left: list[str] = []
 
     def visit(op: Any) -> Any:
@@ -336,19 +341,19 @@ _COMPLEX = "builtin.module(func.func(convert-complex-to-standard))"
 
 
 def _diagnostic(error: Any) -> str:
-    """The first diagnostic of an MLIRError, with its place in the text."""
+    """The first diagnostic of an MLIRError, with its location in the text."""
     first = error.error_diagnostics[0]
     place = str(first.location).removeprefix('loc("-":').removesuffix(")")
     return f"{place}: {first.message.strip()}"
 
 
 def _first_error() -> str:
-    """The first line that C++ wrote to stderr; LLVM says there what Python does not get to see."""
+    """The first line that C++ wrote to stderr: LLVM's error, which Python does not see."""
     return os.pread(2, 4096, 0).decode(errors="replace").partition("\n")[0]
 
 
 def _memref_copy(index_width: int) -> Any:
-    """The C function `memrefCopy(index size, ranked *source, ranked *target)`, by which strided copies are made."""
+    """The C function `memrefCopy(index size, ranked *source, ranked *target)`, which makes strided copies."""
     index = ctypes.c_int64 if index_width == 64 else ctypes.c_int32
 
     def view(ranked: int, size: int) -> Array:

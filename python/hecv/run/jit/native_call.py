@@ -1,4 +1,4 @@
-"""Calls a compiled function: arguments as memory, memory as results."""
+"""Calls a compiled function: arguments placed in memory, results read from memory."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
 
 
 def same_as_globals(arguments: Sequence[Value], count: int) -> tuple[tuple[int, int], ...]:
-    """The arguments that are a global, after the first `count`, each with the number of that."""
+    """The arguments that are globals, after the first `count`, each with the global's number."""
     held = {id(v.data): n for n, v in enumerate(arguments) if n >= count and isinstance(v, Buffer)}
     given = ((n, v) for n, v in enumerate(arguments[:count]) if isinstance(v, Buffer))
     return tuple((n, held[id(v.data)]) for n, v in given if id(v.data) in held)
 
 
 def _placed(arguments: Sequence[Value], types: Sequence[Type], index_width: int) -> list[Argument]:
-    """Puts the arguments into memory; buffers that share their elements are in one place, or windows of it.
+    """Puts the arguments into memory. Buffers that share elements are in one place, or are windows of it.
 
     Raises: Refused.
     """
@@ -104,7 +104,7 @@ def _placed(arguments: Sequence[Value], types: Sequence[Type], index_width: int)
 
 
 def _place(value: Value, type: Type, index_width: int, known: Array | None = None) -> Argument:
-    """Puts an argument into memory; `known` are its elements where another argument has put them there.
+    """Puts an argument into memory; `known` are its elements if another argument already has them there.
 
     Raises: Refused.
     """
@@ -126,14 +126,14 @@ def _place(value: Value, type: Type, index_width: int, known: Array | None = Non
 
 
 def _is_usual(layout: Layout, shape: tuple[int, ...]) -> bool:
-    """Whether a buffer of this layout, its dynamic strides as in a row-major one, is row-major without gaps."""
+    """True if a buffer of this layout is row-major without gaps, when its dynamic strides are."""
     if layout.strides is None or layout.offset:
         return False
     return all(s in (None, usual) for s, usual in zip(layout.strides, _row_major(shape), strict=True))
 
 
 def _place_apart(value: Buffer, type: MemRefType, layout: Layout, index_width: int) -> Argument:
-    """Puts a buffer into memory by the strides of its type; dynamic ones are as in a row-major buffer.
+    """Puts a buffer into memory with the strides of its type; dynamic ones are as in a row-major buffer.
 
     Raises: Refused.
     """
@@ -167,5 +167,5 @@ def _descriptor(elements: Array, offset: int, shape: tuple[int, ...], strides: l
 
 
 def _address(array: Array) -> Array:
-    """A cell with the address of `array`, which the caller keeps alive."""
+    """A cell with the address of `array`. The caller must keep the array alive."""
     return np.array([array.ctypes.data], np.uintp)

@@ -1,1 +1,1 @@
-"""What compiled code is called with, and what it gives back."""
+"""The ABI of compiled code: how arguments are passed and results returned."""

@@ -1,4 +1,4 @@
-"""Functions put around the one that is called: what is passed in a buffer, by a value in the program, and globals."""
+"""Wrapper functions around the called function: vectors and memrefs in buffers, and globals set and read back."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ IR: Any = ir
 
 
 def wrapped(module: Any, function: str, signature: Signature) -> str:
-    """The symbol to call: a function added to `module` that also sets globals and reads them back, where there are any.
+    """The symbol to call: a function added to `module` that also sets globals and reads them back, if there are any.
 
-    Raises: Refused where the function or a global is not as it has to be.
+    Raises: Refused if the function or a global is not as required.
     """
     symbols = {op.attributes["sym_name"].value: op for op in module.body.operations if "sym_name" in op.attributes}
     called = symbols.get(function)
@@ -57,16 +57,19 @@ def _fresh(name: str, symbols: Container[str]) -> str:
 
 
 def _add(module: Any, text: Sequence[str]) -> Any:
-    """Adds the last op of `text` to `module`, and gives it. Its symbols have to be known where it is parsed."""
+    """Adds the last op of `text` to `module`, and gives it. The earlier ops declare its symbols, so that it can be
+    parsed."""
     own = IR.Module.parse("\n".join(text), module.context)
     module.body.append(list(own.body.operations)[-1])
     return list(module.body.operations)[-1]
 
 
 def _with_buffers(module: Any, called: Any, symbols: Container[str], signature: Signature) -> tuple[str, Any]:
-    """A function added to `module`, and its symbol: it calls one with the vectors that lie in its buffers, and copies
-    each memref or vector that comes back to an argument more. Complex numbers in a memref are copied both ways. Results
-    more say which buffers came back, where that is asked."""
+    """A wrapper function added to `module`, and its symbol.
+
+    It loads vector arguments from buffers, and copies each memref or vector result to an additional argument. Complex
+    numbers in a memref are copied both ways. Additional results say which buffers were returned, if asked.
+    """
     function, kinds = called.attributes["sym_name"].value, type_of(called)
     entry = _fresh(f"{function}.with.buffers", symbols)
     lines: list[str] = []
@@ -92,15 +95,17 @@ def _with_buffers(module: Any, called: Any, symbols: Container[str], signature: 
 
 
 def _buffer(kind: Any) -> Any:
-    """The type of a buffer without gaps for a memref, a vector or a complex number."""
+    """The type of the buffer for a memref, a vector or a complex number: row-major without gaps."""
     if complex_buffers.is_complex(kind):
         return complex_buffers.buffer(kind)
     return IR.MemRefType.get(kind.shape, kind.element_type, loc=IR.Location.unknown(kind.context))
 
 
 def _given(lines: list[str], name: str, kind: Any) -> str:
-    """What is passed on for the argument `name`, after the ops that make it. Element by element: bits of a vector lie
-    packed where they are loaded as one."""
+    """The value passed for the argument `name`; appends the ops that make it.
+
+    It is loaded element by element: LLVM packs the bits of a vector loaded as a whole.
+    """
     if complex_buffers.is_complex(kind):
         return complex_buffers.given(lines, name, kind)
     if not isinstance(kind, IR.VectorType):
@@ -124,7 +129,7 @@ def _subscripts(lines: list[str], name: str, at: tuple[int, ...]) -> str:
 
 
 def _give_back(lines: list[str], value: str, kind: Any, buffer: str) -> None:
-    """Appends what copies a result to its buffer."""
+    """Appends ops that copy a result to its buffer."""
     if complex_buffers.is_complex(kind):
         return complex_buffers.give_back(lines, value, kind, buffer)
     target = _buffer(kind)
@@ -138,7 +143,7 @@ def _give_back(lines: list[str], value: str, kind: Any, buffer: str) -> None:
 
 
 def _wrapper(entry: str, function: str, signature: Signature) -> str:
-    """A function of the arguments and a buffer for each global; it tells where globals lie, where it is asked."""
+    """A wrapper that takes the arguments and a buffer for each global, and gives the addresses of globals if asked."""
     arguments = [f"%a{k}" for k in range(len(signature.types))]
     given = list(arguments)
     buffers = [f"%g{k}" for k in range(len(signature.globals))]
@@ -168,7 +173,7 @@ def _wrapper(entry: str, function: str, signature: Signature) -> str:
 
 
 def _recast(name: str, value: str, kind: Type, shaped: str, wanted: Type) -> list[str]:
-    """Ops that see a global as a memref of the type that is wanted, with the extents of another one."""
+    """Ops that view a global as a memref of the wanted type, with the extents of another one."""
     assert isinstance(wanted, MemRefType)
     lines: list[str] = []
     sizes: list[str] = []
@@ -192,7 +197,7 @@ def _recast(name: str, value: str, kind: Type, shaped: str, wanted: Type) -> lis
 
 
 def _where(signature: Signature) -> str:
-    """The type of what takes the addresses of globals."""
+    """The type of the argument that receives the addresses of globals."""
     return f"memref<{len(signature.globals)}xindex>"
 
 
@@ -202,11 +207,11 @@ def type_of(op: Any) -> Any:
 
 
 def is_declaration(op: Any) -> bool:
-    """Whether a function has no body."""
+    """True if a function has no body."""
     return len(op.regions) == 1 and not list(op.regions[0].blocks)
 
 
 def _check_type(op: Any, function: str, signature: Signature) -> None:
-    """Refuses a function of another type: a call by the wrong convention writes anywhere."""
+    """Rejects a function of another type: a call with the wrong convention could write anywhere."""
     if type_of(op) != IR.Type.parse(str(signature), op.context):
         raise Refused(f"@{function} has type {type_of(op)}, expected {signature}")

@@ -1,4 +1,4 @@
-"""Complex numbers in the buffers of a call: their parts are the last dimension of a buffer of floats."""
+"""Complex numbers at the ABI: a buffer of floats whose last dimension holds the two parts."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ IR: Any = ir
 
 
 def is_complex(kind: Any) -> bool:
-    """Whether a type is that of complex numbers, or of a memref of some."""
+    """True for the type of complex numbers, and of a memref of them."""
     return isinstance(_number(kind), IR.ComplexType)
 
 
 def buffer(kind: Any) -> Any:
-    """The type of a buffer without gaps that holds the parts."""
+    """The type of the buffer that holds the parts."""
     shape = kind.shape if isinstance(kind, IR.MemRefType) else []
     return IR.MemRefType.get([*shape, 2], _number(kind).element_type, loc=IR.Location.unknown(kind.context))
 
 
 def given(lines: list[str], name: str, kind: Any) -> str:
-    """What is passed on for the buffer `name`, after the ops that make it."""
+    """The value passed for the buffer `name`; appends the ops that make it."""
     own = f"{name}.own"
     if not isinstance(kind, IR.MemRefType):
         _load(lines, name, "", own, kind, buffer(kind))
@@ -37,7 +37,7 @@ def given(lines: list[str], name: str, kind: Any) -> str:
 
 
 def give_back(lines: list[str], value: str, kind: Any, name: str) -> None:
-    """Appends what copies a number, or the elements of a memref, to the buffer `name`."""
+    """Appends ops that copy a number, or the elements of a memref, to the buffer `name`."""
     made = f"{name}.back"
     if not isinstance(kind, IR.MemRefType):
         return _store(lines, value, "", name, made, kind, buffer(kind))

@@ -1,4 +1,4 @@
-"""How memory holds the elements of a buffer."""
+"""Memory encoding of buffer elements, as compiled code stores them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def scalar_of(type: Type) -> ScalarType:
 
 
 def format_of(type: ScalarType, index_width: int) -> np.dtype[Any]:
-    """How memory holds one element.
+    """The memory encoding of one element.
 
     Raises: Refused.
     """
@@ -47,8 +47,9 @@ def format_of(type: ScalarType, index_width: int) -> np.dtype[Any]:
 
 
 def struct_of(types: Sequence[ScalarType], index_width: int) -> np.dtype[Any]:
-    """How memory holds several results: in order, each at a multiple of its size, which NumPy does not see to where it
-    has no number of that size.
+    """The memory layout of several results: in order, each aligned to its size.
+
+    NumPy does not align types that it has no number of that size for.
 
     Raises: Refused.
     """
@@ -64,9 +65,9 @@ def struct_of(types: Sequence[ScalarType], index_width: int) -> np.dtype[Any]:
 
 
 def encode(data: Sequence[Scalar], type: ScalarType, index_width: int) -> Array:
-    """The elements in memory, at a multiple of 64 bytes, with a margin around them.
+    """The elements in memory, aligned to 64 bytes, with a margin around them.
 
-    Raises: Refused on poison, and on what is not exactly a value of the type.
+    Raises: Refused for poison, and for a value that the type cannot represent exactly.
     """
     if any(isinstance(value, Poison) for value in data):
         raise Refused("unsupported: poison in an argument")
@@ -97,7 +98,7 @@ def _packed(data: Sequence[Scalar], type: ScalarType, format: np.dtype[Any]) -> 
 
 
 def decode(elements: Array, type: ScalarType) -> list[Scalar]:
-    """The values that the elements stand for; bits beyond the width of an integer say nothing."""
+    """The values of the elements; bits beyond the width of an integer are ignored."""
     if type == BF16:
         elements = (elements.astype(np.uint32) << 16).view(np.float32)
     held: list[Any] = elements.tolist()

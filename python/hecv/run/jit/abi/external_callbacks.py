@@ -1,4 +1,4 @@
-"""Functions without a body in compiled code: each calls back here, and is answered as in a run of the interpreter."""
+"""Callbacks for functions without a body: compiled code calls back here and gets the answers of the interpreter."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ELEMENTS: Final = {"f16", "bf16", *_FLOATS}
 
 
 class Callee(Struct):
-    """A function without a body as compiled code calls it: the types that it takes and gives."""
+    """A function without a body as compiled code calls it: its operand and result types."""
 
     name: str
     inputs: tuple[ScalarType | MemRefType, ...]
@@ -34,8 +34,11 @@ class Callee(Struct):
 
 
 class Answers(Struct):
-    """What functions without a body answer, call by call; `diverge` tells of a call that is not in the `script`, and
-    does not return. `inputs` are the elements of the memories that the caller passes, by the number of the argument."""
+    """The answers of functions without a body, call by call.
+
+    `diverge` is told of a call that is not in the `script`, and does not return. `inputs` are the elements of the
+    caller's memories, by argument number.
+    """
 
     script: tuple[Made, ...]
     index_width: int
@@ -46,7 +49,8 @@ class Answers(Struct):
     _kept: list[Any] = field(default_factory=list[Any])
 
     def code(self, callee: Callee) -> Any:
-        """A C function for the callee, by the convention of `llvm.emit_c_interface`. It lives as long as this does."""
+        """A C function for the callee, with the convention of `llvm.emit_c_interface`. It lives as long as this
+        object."""
         takes = [ctypes.c_void_p if isinstance(t, MemRefType) else self._register(t) for t in callee.inputs]
         several = len(callee.results) > 1
         gives = self._register(callee.results[0]) if len(callee.results) == 1 else None
@@ -97,8 +101,10 @@ class Answers(Struct):
     def _seen_as(
         self, site: Site, given: Sequence[tuple[Any, Any]], views: list[tuple[MemRefType, Array]]
     ) -> tuple[int, ...]:
-        """What the operands of a call say of the views that it is given. Those of inputs are replaced in `views` by all
-        of the input. Another input than the one expected ends the run."""
+        """What the operands of a call say of the views passed to it.
+
+        A view of an input is replaced in `views` by the whole input. Another input than the expected one ends the run.
+        """
         found = [sum(1 << k for k, count in enumerate(site.viewed) if count)]
         descriptors = [v for v, t in ((v, t) for t, v in given) if isinstance(t, MemRefType)]
         for k, (kind, _) in enumerate(views):
@@ -117,7 +123,7 @@ class Answers(Struct):
         return tuple(found)
 
     def _rest(self, site: Site) -> list[tuple[Array, Any]]:
-        """The memories that a callee sees though it is not given them."""
+        """The memories that a callee sees without being passed them."""
         beyond = zip(site.inputs[site.given :], site.visible[site.given :], strict=True)
         return [(self._held(n), memory) for n, memory in beyond if n is not None]
 
@@ -141,7 +147,7 @@ class Answers(Struct):
                 self._rest(site)[number - site.given][0][position] = encoded
 
     def _view(self, descriptor: int, kind: MemRefType) -> Array:
-        """The elements that a descriptor is of."""
+        """The elements that a memref descriptor refers to."""
         index = ctypes.c_int64 if self.index_width == 64 else ctypes.c_int32
         rank, dtype = len(kind.shape), format_of(kind.element, self.index_width)
         aligned = ctypes.c_void_p.from_address(descriptor + 8).value or 0
@@ -158,14 +164,14 @@ class Answers(Struct):
 
 
 def _masked(value: Any, kind: ScalarType) -> Scalar:
-    """A value as registers hold it: bits beyond its width say nothing."""
+    """A value as registers hold it; bits beyond its width are ignored."""
     return value & ((1 << kind.width) - 1) if isinstance(kind, IntType) else value
 
 
 def callee_of(op: Any) -> Callee:
-    """A declaration as compiled code calls it.
+    """The callee of a declaration.
 
-    Raises: Refused for types that are not passed in registers or as a memref.
+    Raises: Refused for types that are passed neither in registers nor as a memref.
     """
     kind = op.attributes["function_type"].value
     name = op.attributes["sym_name"].value

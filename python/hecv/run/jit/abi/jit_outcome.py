@@ -1,4 +1,4 @@
-"""What a call by the JIT takes and gives."""
+"""The signature and the outcomes of a JIT call."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hecv.base.value import Scalar, Value
 
 
 class Finished(Struct, frozen=True):
-    """The call returned: its results, and the arguments as they are after it (buffers updated). It made so many `calls`
-    of functions without a body."""
+    """The call returned: its results, the arguments after it (with updated buffers), and how many `calls` of
+    functions without a body it made."""
 
     results: tuple[Scalar, ...]
     arguments: tuple[Value, ...]
@@ -18,14 +18,14 @@ class Finished(Struct, frozen=True):
 
 
 class Diverged(Struct, frozen=True):
-    """The code made another call of a function without a body than the one that it is answered by; `number` counts the
-    calls from 1."""
+    """The code called a function without a body in another way than the run whose answers it gets; `number` counts
+    the calls from 1."""
 
     number: int
 
 
 class Failed(Struct, frozen=True):
-    """The call has no result: not compiled, crashed, out of time, or a type or value that has no form in memory."""
+    """The call has no result: not compiled, crashed, out of time, or a type or value without a form in memory."""
 
     reason: str
 
@@ -34,8 +34,10 @@ JitOutcome = Finished | Failed | Diverged
 
 
 class Signature(Struct, frozen=True):
-    """The types by which the function is called; of results numbered `shown` it is said which buffers they are. Where
-    what has no body is `answered`, it is told where globals lie."""
+    """The types of the called function. For the results numbered `shown`, it is reported which buffers they are.
+
+    `answered`: functions without a body get answers, and the addresses of globals are reported.
+    """
 
     types: tuple[Type, ...]
     results: tuple[ScalarType, ...]
@@ -54,4 +56,4 @@ class Signature(Struct, frozen=True):
 
 
 class Refused(Exception):
-    """Raised in the child where the outcome is `Failed`; its text is the reason."""
+    """Raised in the child if the outcome is `Failed`; its text is the reason."""

@@ -1,7 +1,6 @@
-"""Which buffers compiled code returns: by the addresses of what it gives back and of what it was given.
+"""Identifies the buffers that compiled code returns, by comparing addresses of results and inputs.
 
-Numbers are as in `hecv.mlir.aliasing.returned_memrefs`: those of inputs, then those of allocations of the function's
-own.
+Buffers are numbered as in `hecv.mlir.aliasing.returned_memrefs`: inputs first, then the function's own allocations.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ IR: Any = ir
 
 
 def identities(lines: list[str], given: Sequence[str], kinds: Any, signature: Signature) -> list[str]:
-    """Appends ops that find which buffers the results `%r#k` of a call are, and gives what they are found to be: the
-    number, offset and strides of each that is asked for. The call was `given` its arguments."""
+    """Appends ops that identify the buffers of the results `%r#k` of a call, and gives what they compute: number,
+    offset and strides of each that is asked for. The call was `given` its arguments."""
     if not signature.shown:
         return []
     inputs: list[tuple[str, int]] = []
@@ -41,7 +40,7 @@ def identities(lines: list[str], given: Sequence[str], kinds: Any, signature: Si
 
 
 def declarations(signature: Signature) -> list[str]:
-    """The symbols that the ops name."""
+    """Declarations of the symbols that the ops use."""
     return [f"memref.global @{json.dumps(n)} : {kind}" for n, kind in signature.globals] if signature.shown else []
 
 
@@ -53,7 +52,7 @@ def _address(lines: list[str], name: str, value: str, kind: Any) -> str:
 def _place(
     lines: list[str], name: str, value: str, kind: Any, inputs: list[tuple[str, int]], own: list[tuple[str, int]]
 ) -> list[str]:
-    """The number, offset and strides of a result, whose address has this name: of the first at its address."""
+    """The number, offset and strides of a result: those of the first buffer with the same address."""
     number = f"{name}.n"
     lines.append(f"{number} = arith.constant {own[-1][1]} : index")
     for place, (other, code) in enumerate(reversed((*inputs, *own[:-1]))):

@@ -1,1 +1,1 @@
-"""Floats and roundings that LLVM does not have, as others that it has."""
+"""Emulation of float formats and rounding modes that LLVM lacks."""

@@ -1,8 +1,8 @@
-"""bf16 as the upper half of an f32.
+"""bf16 emulated as the upper half of an f32: each op is computed in f32 and rounded; between ops a value is its bits.
 
-Not left to LLVM: on a machine with AVX512-BF16 a value that only lives across a branch loses its denormals (2**-133,
-returned after a loop, comes out as 0). Nor to MLIR's arith-emulate-unsupported-floats: it does not round between ops.
-Each op is done in f32 and rounded; between ops a value is its bits.
+Not left to LLVM: on a machine with AVX512-BF16, a value that only lives across a branch loses its denormals (2**-133,
+returned after a loop, comes out as 0). Nor to MLIR's arith-emulate-unsupported-floats, which does not round between
+ops.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ IN_F32: Final = frozenset(
     )
     for name in names.split()
 )
-"""Ops for which f32 between two roundings shows in no result, as it has more than twice the digits of bf16, or by which
-MLIR computes them."""
+"""Ops that f32 between two roundings computes exactly enough, as it has more than twice the digits of bf16; or that
+MLIR itself computes in f32."""
 _COMBINES: Final = (
     "vector.reduction",
     "vector.multi_reduction",
@@ -47,11 +47,11 @@ _COMBINES: Final = (
     "vector.outerproduct",
 )
 EXACT_BITS: Final = 24
-"""Integers of so many bits are exact in f32."""
+"""Integers up to this width are exact in f32."""
 
 
 def without_bf16(module: Any, text: str) -> Any:
-    """A module that computes the same, over i16; the same one where it has no bf16. `text` names its types.
+    """A module that computes the same over i16; the same module if it has no bf16. `text` shows its types.
 
     Raises: Refused.
     """
@@ -82,7 +82,7 @@ def _as(kind: Any, element: Any) -> Any:
 
 
 def _replace(op: Any) -> None:
-    """Puts what computes in f32, or with bits, in place of an op on bf16."""
+    """Replaces an op on bf16 by ops on f32 or on bits."""
     name, context = op.name, op.context
     f32 = IR.F32Type.get(context)
     if name == "arith.extf" and _element(op.result.type) != f32:
@@ -115,7 +115,7 @@ def _in_f32(op: Any, f32: Any) -> list[Any]:
 
 
 def _fused(op: Any) -> Any:
-    """The product of two bf16 is exact in f64."""
+    """A fused multiply-add in f64, where the product of two bf16 is exact."""
     f64 = _as(op.result.type, IR.F64Type.get(op.context))
     left, right, addend = (_cast("arith.extf", _widened(v, IR.F32Type.get(op.context)), f64) for v in op.operands)
     product = IR.Operation.create("arith.mulf", results=[f64], operands=[left, right]).result
@@ -135,7 +135,7 @@ def _cast(name: str, value: Any, kind: Any) -> Any:
 
 
 def _replace_constant(op: Any) -> None:
-    """Puts bits in place of a constant."""
+    """Replaces a constant by its bits."""
     if op.name != "arith.constant":
         return
     kind, value = op.result.type, op.attributes["value"]
@@ -150,7 +150,7 @@ def _replace_constant(op: Any) -> None:
 
 
 def _bits(values: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """The upper halves."""
+    """The upper halves of f32 values."""
     return (values.view(np.uint32) >> 16).astype(np.uint16)
 
 

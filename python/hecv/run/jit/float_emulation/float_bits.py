@@ -1,4 +1,4 @@
-"""Constants as bits: floats that are no types of LLVM are compiled as integers of as many bits."""
+"""Constants of emulated float formats as integers with the same bits."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ _NUMBER: Final = re.compile(r"[^\[\],\s]+")
 
 
 def hold_bits(module: Any, codes: Callable[[str], Callable[[float], int] | None]) -> None:
-    """Lets globals of floats begin with the bits of their numbers, in place; `codes` has what makes bits of a number of
-    a type, None for other types.
+    """Initialises globals of floats with the bits of their numbers, in place.
+
+    `codes` gives the function from numbers of a type to bits, None for other types.
 
     Requires: the types are those of integers, too, before the module is verified.
     """
@@ -32,12 +33,12 @@ def hold_bits(module: Any, codes: Callable[[str], Callable[[float], int] | None]
 
 
 def vector_of_bits(kind: Any) -> Any:
-    """The type of a vector of integers of as many bits as the floats of one have."""
+    """The vector type of integers with as many bits as the floats."""
     return IR.VectorType.get(kind.shape, _integer(kind))
 
 
 def as_bits(value: Any, to: Any, code: Callable[[float], int]) -> Any:
-    """A list of floats as one of integers of as many bits; NaN, infinities and long lists are printed as bits."""
+    """A list of floats as integers with the same bits; NaN, infinities and long lists are printed as bits."""
     text, width = str(value), to.element_type.width
     numbers = text[len("dense<") : text.rindex("> : ")]
 

@@ -1,7 +1,7 @@
-"""Rounding to odd: what is rounded so is rounded again, to at least two bits fewer, as if it had been rounded once.
+"""Rounding to odd: a value rounded so, then rounded to at least two bits fewer, is as if it had been rounded once.
 
-Of the two neighbours of a number that a format lacks, the one whose last bit is set; the other one, which is nearer or
-the other end of a tie, is a step of one in its bits away.
+If a format lacks a number, it is rounded to the neighbour whose last bit is set. The other neighbour, which is nearer
+or the other end of a tie, is one step away in its bits.
 
 Cites: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 2008.
 """
@@ -21,7 +21,7 @@ _OGT, _ONE, _EQ, _SLT = 2, 6, 0, 2
 
 
 def odd_f32(value: Any) -> Any:
-    """An f64, or a vector of them, as f32, rounded to odd; NaN and infinities stay."""
+    """An f64 (or a vector of them) as f32, rounded to odd; NaN and infinities stay."""
     f32 = like(value.type, IR.F32Type.get(value.type.context))
     nearest = made("arith.truncf", [value], f32)
     back = made("arith.extf", [nearest], value.type)
@@ -30,9 +30,9 @@ def odd_f32(value: Any) -> Any:
 
 
 def odd_sum(left: Any, right: Any) -> Any:
-    """The sum of two f64, or vectors of them, rounded to odd.
+    """The sum of two f64 (or vectors of them), rounded to odd.
 
-    Requires: no partial result overflows, as of products of two bf16.
+    Requires: no partial result overflows, as for products of two bf16.
     """
     kind = left.type
 
@@ -50,7 +50,8 @@ def odd_sum(left: Any, right: Any) -> Any:
 
 
 def _to_odd(nearest: Any, inexact: Any, inwards: Any) -> Any:
-    """The neighbour of `nearest` where that is `inexact` and its last bit is 0: `inwards`, or away from zero."""
+    """`nearest`, or if that is `inexact` with last bit 0, its neighbour: towards zero if `inwards`, otherwise away
+    from zero."""
     width = (nearest.type.element_type if isinstance(nearest.type, IR.VectorType) else nearest.type).width
     bits = like(nearest.type, IR.IntegerType.get_signless(width))
     held = made("arith.bitcast", [nearest], bits)

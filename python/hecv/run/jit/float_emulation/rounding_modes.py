@@ -1,7 +1,7 @@
-"""Casts that are not rounded to nearest: compiled code has one rounding mode, and MLIR's lowering does not change it.
+"""Casts with a rounding mode: compiled code only rounds to nearest, and MLIR's lowering does not change the mode.
 
-A cast to nearest is taken a step further where it went the wrong way. The bits of a float, without the sign, are in the
-order of its magnitude.
+The result of a cast to nearest is moved one step if it went the wrong way. Without the sign, the bits of a float are
+ordered as its magnitude.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _mode(op: Any) -> str:
 
 
 def _corrected(mode: str, value: Any, nearest: Any) -> Any:
-    """`value` rounded by `mode`, where `nearest` is what it is rounded to nearest."""
+    """`value` rounded by `mode`, from `nearest`, its rounding to nearest."""
     back = made("arith.extf", [nearest], value.type)
     bits = like(nearest.type, IR.IntegerType.get_signless(_element(nearest.type).width))
     held = made("arith.bitcast", [nearest], bits)
@@ -67,7 +67,7 @@ def _corrected(mode: str, value: Any, nearest: Any) -> Any:
 
 
 def _tie(value: Any, back: Any, further: Any) -> Any:
-    """Whether `value` lies in the middle between `back`, which is nearer to zero, and `further`."""
+    """True if `value` is the midpoint between `back`, which is nearer to zero, and `further`."""
     here, beyond = size(value), size(made("arith.extf", [further], value.type))
     gaps = (made("arith.subf", pair, value.type) for pair in ([here, size(back)], [beyond, here]))
     return compared("arith.cmpf", _OEQ, *gaps)

@@ -1,7 +1,7 @@
-"""Floats of 8 bits as their bits: LLVM has no such types, and MLIR no lowering to others of all.
+"""8-bit floats emulated as their bits: LLVM has no such types, and MLIR does not lower all of them.
 
-A value is made an f32 by a table; each op is done in f32, or in f64 what comes from there, and rounded by comparing
-with the numbers half-way between two of the format. Between ops a value is its bits.
+A table converts a value to f32. An op is computed in f32 (casts from integers or wider floats, and `math.fma`, in f64)
+and rounded by comparing with the midpoints between numbers of the format. Between ops a value is its bits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ IR: Any = ir
 _MENTION: Final = re.compile(r"(?<=[x<(,: ])(f8\w+)(?=[>,)\s])")
 _MOVES: Final = ("memref.", "affine.", "scf.", "cf.", "func.", "builtin.", "ub.", "vector.")
 _COMPUTED: Final = frozenset(f"vector.{n}" for n in ("contract", "fma", "multi_reduction", "outerproduct", "scan"))
-"""Vector ops that do not only move elements."""
+"""Vector ops that compute, and do not only move elements."""
 _WHOLE: Final = frozenset({"arith.bitcast", "arith.select"})
 IN_F32: Final = frozenset(
     f"{dialect}.{name}"
@@ -37,14 +37,14 @@ IN_F32: Final = frozenset(
     )
     for name in names.split()
 )
-"""Ops for which f32 between two roundings shows in no result, as it has more than twice the digits, or which are taken
-to be those of f32, rounded."""
+"""Ops that f32 between two roundings computes exactly enough, as it has more than twice the digits; or that are
+defined as those of f32, rounded."""
 _NORMAL: Final = "264"
-"""What `is.fpclass` is asked for normal numbers: those of f32 are others."""
+"""The mask of `is.fpclass` for normal numbers, which are others in f32."""
 
 
 def without_small(module: Any, text: str) -> Any:
-    """A module that computes the same, over i8; the same one where it has no float of 8 bits. `text` names its types.
+    """A module that computes the same over i8; the same module if it has no 8-bit floats. `text` shows its types.
 
     Raises: Refused.
     """
@@ -75,7 +75,7 @@ def _narrow(name: str) -> str:
 
 
 def _declare(module: Any, names: set[str]) -> None:
-    """Declares what makes an f32 of a number, and a number of an f64."""
+    """Declares the functions that convert a number to f32, and an f64 to a number."""
     for name in sorted(names):
         for symbol, kind in ((_widen(name), f"({name}) -> f32"), (_narrow(name), f"(f64) -> {name}")):
             own = IR.Module.parse(f'func.func private @"{symbol}"{kind}', module.context)
@@ -97,7 +97,7 @@ def _is_small(kind: Any) -> bool:
 
 
 def _replace(op: Any) -> None:
-    """Puts what computes in f32 or f64 in place of an op."""
+    """Replaces an op by ops on f32 or f64."""
     name, context = op.name, op.context
     if name == "vector.reduction":
         return reduction(op, _replace)
@@ -135,8 +135,8 @@ def _replace(op: Any) -> None:
 
 
 def _fused(op: Any, f64: Any) -> Any:
-    """In f64 the product is exact, and so is the sum where it does not overflow: both are multiples of 2**-34, the
-    least number squared, and no number is as great as 2**17."""
+    """A fused multiply-add in f64, where the product is exact, and so is the sum if it does not overflow: both are
+    multiples of 2**-34, the least number squared, and no number is as great as 2**17."""
     left, right, addend = (_as(_f32(v), f64) for v in op.operands)
     total = _made("arith.addf", [_made("arith.mulf", [left, right], f64), addend], f64)
     return _number(total, op.result.type)
@@ -148,7 +148,7 @@ def _replace_here(op: Any) -> None:
 
 
 def _constant(op: Any) -> None:
-    """Puts the bits of a constant vector in its place."""
+    """Replaces a constant vector by its bits."""
     kind = op.result.type
     bits = vector_of_bits(kind)
     value = as_bits(op.attributes["value"], bits, SMALL[str(kind.element_type)].code)
@@ -174,7 +174,7 @@ def _number(value: Any, kind: Any) -> Any:
 
 
 def _as(value: Any, kind: Any) -> Any:
-    """A float in a format that may be wider, or narrower where it is one of that."""
+    """A float cast to a format that may be wider, or narrower if the value is one of that format."""
     if value.type == kind:
         return value
     wider = IR.FloatType(kind).width > IR.FloatType(value.type).width

@@ -1,4 +1,4 @@
-"""Vector ops as ops on their elements, for elements that compiled code has no type for."""
+"""Unrolls vector ops to ops on their elements, for element types that compiled code lacks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMBINE: Final = {"add": "addf", "mul": "mulf"} | {k: k for k in ("minimumf", "
 
 
 def elementwise(op: Any, scalar: Callable[[Any], None]) -> None:
-    """Puts ops on elements in place of an op on vectors of one shape; `scalar` may replace each."""
+    """Replaces an op on vectors of one shape by ops on elements; `scalar` may replace each of them."""
     results = list(op.results)
     shape = next(v.type.shape for v in (*results, *op.operands) if isinstance(v.type, IR.VectorType))
     made = [IR.Operation.create("ub.poison", results=[r.type]).result for r in results]
@@ -36,7 +36,7 @@ def elementwise(op: Any, scalar: Callable[[Any], None]) -> None:
 
 
 def reduction(op: Any, scalar: Callable[[Any], None]) -> None:
-    """Puts combinations in order in place of a `vector.reduction` of floats; `scalar` is called with each.
+    """Replaces a float `vector.reduction` by combinations in order; `scalar` is called on each.
 
     Raises: Refused.
     """
@@ -60,7 +60,7 @@ def reduction(op: Any, scalar: Callable[[Any], None]) -> None:
 
 
 def extracted(value: Any, at: Sequence[int]) -> Any:
-    """The element of a vector; a scalar is itself."""
+    """An element of a vector; a scalar is its own element."""
     if not isinstance(value.type, IR.VectorType):
         return value
     attributes = {"static_position": IR.DenseI64ArrayAttr.get(list(at), value.type.context)}
@@ -69,7 +69,7 @@ def extracted(value: Any, at: Sequence[int]) -> Any:
 
 
 def inserted(value: Any, into: Any, at: Sequence[int]) -> Any:
-    """A vector with an element in its place."""
+    """A vector with one element replaced."""
     attributes = {"static_position": IR.DenseI64ArrayAttr.get(list(at), into.type.context)}
     return IR.Operation.create(
         "vector.insert", results=[into.type], operands=[value, into], attributes=attributes

@@ -1,1 +1,1 @@
-"""Rewrites that make a module ready for MLIR's lowering to LLVM."""
+"""Rewrites that prepare a module for MLIR's lowering to LLVM."""

@@ -1,4 +1,4 @@
-"""Atomic updates as a load, an op and a store: LLVM has not all of them on floats, and nothing runs beside them."""
+"""Atomic updates as a load, an op and a store: LLVM lacks some of them on floats, and a run is sequential."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _combined(op: Any, old: Any) -> Any:
 
 
 def _computed(op: Any, old: Any) -> Any:
-    """What the region yields, its ops moved before `op`."""
+    """The value that the region yields; its ops are moved before `op`."""
     block = op.regions[0].blocks[0]
     block.arguments[0].replace_all_uses_with(old)
     *inner, last = list(block.operations)

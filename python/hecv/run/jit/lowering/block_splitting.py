@@ -1,4 +1,4 @@
-"""Long code cut to pieces that LLVM compiles in linear time."""
+"""Splits long blocks, since LLVM's instruction selection is quadratic in the length of a block."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from torch_mlir import ir
 IR: Any = ir
 
 LONG: Final = 2_000
-"""Blocks with so many ops are cut, and the function around them is compiled without optimisation."""
+"""Ops of a block, at least, for it to be split and its function compiled without optimisation."""
 
 PIECE: Final = 50
-"""Ops of a piece: instruction selection takes the square of what is in a block."""
+"""Ops of a piece; instruction selection is quadratic in the length of a block."""
 
 
 def cut(module: Any) -> None:
-    """Cuts the long blocks of a module in the LLVM dialect, in place: a branch to the rest comes after each piece.
+    """Splits the long blocks of a module in the LLVM dialect, in place, by a branch after each piece.
 
-    What is computed stays as it is. The functions concerned become `optnone`: the engine's level is that of the passes
-    over LLVM IR alone, and code is otherwise generated with all that the usual level has.
+    The module computes the same. The functions concerned become `optnone`: the engine's optimisation level only applies
+    to passes over LLVM IR, while code generation otherwise uses its default level.
     """
     for op in module.body.operations:
         if op.operation.name != "llvm.func":

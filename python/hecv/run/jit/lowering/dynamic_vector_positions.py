@@ -1,5 +1,7 @@
-"""`vector.extract` and `vector.insert` at positions that are computed, of vectors of several dimensions, as a choice
-among literal positions: MLIR lowers them of one dimension only."""
+"""`vector.extract` and `vector.insert` at dynamic positions of vectors of several dimensions, as calls that branch.
+
+The called function chooses among all literal positions: MLIR lowers dynamic positions of one dimension only.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,10 @@ IR: Any = ir
 
 NAMES: Final = ("vector.extract", "vector.insert")
 COMPUTED: Final = -(1 << 63)
-"""Where a position is an operand."""
+"""MLIR's marker of a dynamic position."""
 
 MOST: Final = 1024
-"""Literal positions that are chosen among, at most."""
+"""Literal positions to choose among, at most."""
 
 
 def without_positions(module: Any, text: str) -> None:
@@ -82,7 +84,7 @@ def _function(op: Any, name: str) -> str:
 
 
 def _places(op: Any) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """Each literal position, and where the operands are it: their numbers, with the values."""
+    """Each literal position, with the operand values that select it: (operand number, value)."""
     position = list(IR.DenseI64ArrayAttr(op.attributes["static_position"]))
     first = 1 if op.name == "vector.extract" else 2
     computed = [k for k, place in enumerate(position) if place == COMPUTED]

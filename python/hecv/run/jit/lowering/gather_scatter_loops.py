@@ -1,4 +1,4 @@
-"""`tensor.gather` and `tensor.scatter` as loops over elements, in functions of their own: MLIR lowers neither."""
+"""`tensor.gather` and `tensor.scatter` as element loops in functions of their own: MLIR lowers neither."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DIMS: Final = {"tensor.gather": "gather_dims", "tensor.scatter": "scatter_dims"
 
 
 def without_gathers(module: Any, text: str) -> None:
-    """Replaces those of known shape in place."""
+    """Replaces gathers and scatters of static shape, in place."""
     if not any(name in text for name in _DIMS):
         return
     found: list[Any] = []
@@ -82,7 +82,7 @@ def _scatter(op: Any, name: str) -> str:
 
 
 def _place(op: Any, tensor: Any, indices: Any, at: list[str]) -> tuple[str, str]:
-    """The lines that compute where the element `at` of all slices lies, and the place."""
+    """The lines that compute the position of element `at` of all slices, and that position."""
     dims = list(IR.DenseI64ArrayAttr(op.attributes[_DIMS[op.name]]))
     lead, rank = len(indices.shape) - 1, len(tensor.shape)
     lines: list[str] = []

@@ -1,6 +1,6 @@
-"""Casts between an `index` of 32 bits and longer integers.
+"""Casts between a 32-bit `index` and longer integers, with an explicit truncation or extension.
 
-MLIR folds `arith.index_cast` to `index` and back into nothing, as if an `index` had every bit of an i64, while LangRef
+MLIR folds `arith.index_cast` to `index` and back into nothing, as if an `index` had all bits of an i64, while LangRef
 and its own lowering truncate and extend. So a longer integer is truncated to 32 bits first, or extended afterwards.
 """
 

@@ -1,4 +1,4 @@
-"""The passes that lower a module to the LLVM dialect: of those for all dialects, the ones that a module needs."""
+"""Pass pipelines that lower a module to the LLVM dialect, without the passes that the module does not need."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ the bound `i mod 2` for 1).
 """
 
 _LOOPING: Final = ("affine", "linalg", "memref", "scf", "vector")
-"""The dialects that these passes are about."""
+"""The dialects that these passes lower."""
 
 _PLAIN: Final = frozenset(
     f"{dialect}.{name}"
@@ -33,16 +33,16 @@ _PLAIN: Final = frozenset(
     }.items()
     for name in names.split()
 )
-"""Ops, with all of arith, that a few of the passes lower, to one another and to the LLVM dialect: the others have
-nothing to do where there is nothing else, and each of them takes its time to see that of long code."""
+"""Ops that, with all of arith, need only a few of the passes. The other passes have nothing to do, and on long code
+each takes time to find that out."""
 
 _OTHER_TYPES: Final = ("vector<", "complex<", "tensor<")
-"""Of these ops on such types nothing is said."""
+"""Types for which these ops are not plain."""
 
 
 def to_loops(module: Any, text: str) -> str | None:
-    """The passes from affine, linalg and vector to loops; None where there is nothing of these. `text` is what is
-    printed of the module."""
+    """The passes from affine, linalg and vector to loops; None if the module has none of these. `text` is the
+    printed module."""
     names = _plain(module, text)
     if names is not None:
         return "builtin.module(lower-affine)" if any(name.startswith("affine.") for name in names) else None
@@ -50,7 +50,7 @@ def to_loops(module: Any, text: str) -> str | None:
 
 
 def to_llvm(module: Any, text: str, index_width: int) -> str:
-    """The passes from scf, vector, memref, math, index and arith to LLVM. `text` has all types of the module."""
+    """The passes from scf, vector, memref, math, index and arith to LLVM. `text` shows all types of the module."""
     index = f"{{index-bitwidth={index_width}}}"
     names = _plain(module, text)
     if names is not None and not any(name.startswith("affine.") for name in names):
@@ -69,7 +69,7 @@ def to_llvm(module: Any, text: str, index_width: int) -> str:
 
 
 def _plain(module: Any, text: str) -> set[str] | None:
-    """The names of the ops of a module, where all of these are plain."""
+    """The names of the module's ops, if all of them are plain."""
     if any(kind in text for kind in _OTHER_TYPES):
         return None
     names: set[str] = set()

@@ -1,4 +1,4 @@
-"""Buffers of all memory spaces in one: what is compiled runs where there are no others."""
+"""Erases memory spaces: compiled code runs where there is only one."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from torch_mlir import ir
 IR: Any = ir
 
 _SPACED: Final = re.compile(r"memref<[^=;{}]*?(, *\d|, *#(?!map))")
-"""What any buffer with a space looks like, and a few others."""
+"""Matches any buffer with a memory space, and a few others."""
 _LAYOUTS: Final = ("strided<", "affine_map<", "#map")
 
 
 def without_spaces(module: Any, text: str) -> Any:
-    """A module with the same buffers, none of them in a space; the same one where `text` has no others."""
+    """The module with all buffers in the default memory space; the same module if `text` has no other spaces."""
     if not _SPACED.search(text):
         return module
     printed = str(module)
@@ -43,7 +43,7 @@ def _plain(text: str) -> str:
 
 
 def _closing(text: str, at: int) -> int:
-    """Where the bracket that is open at a place is closed; an arrow is no bracket."""
+    """The position of the bracket that closes the one at `at`; an arrow is no bracket."""
     depth = 1
     while True:
         if text[at] == "<":
@@ -56,7 +56,7 @@ def _closing(text: str, at: int) -> int:
 
 
 def _split(text: str) -> list[str]:
-    """The parts between commas that are in no brackets."""
+    """The parts between top-level commas."""
     parts, depth = [""], 0
     for before, letter in zip(" " + text, text, strict=False):
         depth += (letter in "<([") - (letter in ")]" or (letter == ">" and before != "-"))
@@ -68,7 +68,7 @@ def _split(text: str) -> list[str]:
 
 
 def _drop_casts(module: Any) -> None:
-    """Removes the casts between spaces, which now change nothing."""
+    """Removes casts between memory spaces, which are now identities."""
     found: list[Any] = []
 
     def visit(op: Any) -> Any:

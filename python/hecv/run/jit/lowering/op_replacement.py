@@ -1,4 +1,4 @@
-"""The ops of a module, replaced one by one."""
+"""A walk that replaces the ops of a module one by one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ IR: Any = ir
 
 
 def replace_each(module: Any, concerns: Callable[[Any], bool], replace: Callable[[Any], None]) -> None:
-    """Calls `replace` for each op that has an operand or a result of a type that `concerns` answers for, with the place
-    before the op to insert at."""
+    """Calls `replace` for each op with an operand or result type for which `concerns` holds; the insertion point is
+    before the op."""
     found: list[Any] = []
 
     def visit(op: Any) -> Any:

@@ -1,4 +1,7 @@
-"""Lowers `linalg.pack`, `unpack`, `softmax`, `winograd_*` and `vector.scan`: MLIR has transform ops for it, no pass."""
+"""Lowers `linalg.pack`, `unpack`, `softmax`, `winograd_*` and `vector.scan`, for which MLIR has no pass.
+
+MLIR has transform ops for them.
+"""
 
 from __future__ import annotations
 
@@ -51,13 +54,13 @@ _LOWERINGS: Final = {
     "linalg.softmax": _SOFTMAX,
     "linalg.winograd_": _WINOGRAD,
 }
-"""What lowers an op; patterns also fold, so they are applied to nothing else."""
+"""The transform that lowers each op. Patterns also fold, so they are applied to nothing else."""
 
 
 def lower_by_transforms(module: Any, text: str) -> None:
-    """Lowers these ops of a module, in place; `text` is what the module was read from.
+    """Lowers these ops of a module, in place; `text` is what the module was parsed from.
 
-    Raises: Refused where MLIR does not.
+    Raises: Refused if MLIR does not lower one.
     """
     steps = dict.fromkeys(lowering for op, lowering in _LOWERINGS.items() if op in text)
     if not steps:

@@ -1,4 +1,4 @@
-"""Blocks that control does not reach: MLIR's conversions leave them as they are, and then refuse what is left."""
+"""Removes unreachable blocks: MLIR's conversions leave them as they are, and then reject what is left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ IR: Any = ir
 
 
 def without_unreached(module: Any, text: str) -> None:
-    """Takes the blocks that control does not reach out of the regions of a module, which is printed as `text`."""
+    """Removes unreachable blocks from the regions of a module, which is printed as `text`."""
     if "^bb" not in text:
         return
     while (found := _first(module)) is not None:
@@ -25,7 +25,7 @@ def without_unreached(module: Any, text: str) -> None:
 
 
 def _first(module: Any) -> tuple[Any, list[Any]] | None:
-    """The first region with blocks that control does not reach, outer ones before inner ones, and these blocks."""
+    """The first region with unreachable blocks, outer ones first, and these blocks."""
     found: list[tuple[Any, list[Any]]] = []
 
     def visit(op: Any) -> Any:

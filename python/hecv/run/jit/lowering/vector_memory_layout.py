@@ -1,5 +1,4 @@
-"""Vectors in memory that LLVM lays out otherwise than MLIR's definition says, with gaps or bit by bit: what reads and
-writes memory that is seen as a vector does so by element."""
+"""Memory accessed as a vector, element by element where LLVM's layout differs from MLIR's (gaps, packed bits)."""
 
 from __future__ import annotations
 
@@ -15,20 +14,20 @@ from hecv.run.jit.abi.jit_outcome import Refused
 IR: Any = ir
 
 CAST: Final = "vector.type_cast"
-"""Sees a memory of scalars as one vector."""
+"""Views a memory of scalars as one vector."""
 _WHOLE: Final = frozenset({"i8", "i16", "i32", "i64", "index", "f16", "bf16", "f32", "f64"})
-"""Elements without gaps between them."""
+"""Element types that LLVM stores without gaps."""
 MOST: Final = 1024
 """Elements of a vector, at most."""
 
 
 def without_gaps(module: Any, text: str) -> None:
-    """Replaces accesses of memory that is seen as a vector, in place.
+    """Replaces accesses to memory that is viewed as a vector, in place.
 
-    LLVM rounds the size of a `vector<5xf32>` up to that of 8 elements, packs a `vector<8xi1>` in a byte, and takes any
-    vector to be aligned.
+    LLVM rounds the size of a `vector<5xf32>` up to 8 elements, packs a `vector<8xi1>` into a byte, and assumes that any
+    vector is aligned.
 
-    Raises: Refused where something else is done with memory that has another layout.
+    Raises: Refused if memory with another layout is used in another way.
     """
     if CAST not in text:
         return
@@ -70,7 +69,7 @@ def _replace(module: Any, cast: Any, number: int) -> None:
 
 
 def _call(op: Any, memory: Any, number: int) -> None:
-    """An access as a call of the function that makes it by element."""
+    """Replaces an access by a call of a function that makes it element by element."""
     is_load = op.name == "memref.load"
     name = f"hecv_lanes{number}_{'load' if is_load else 'store'}"
     callee = {"callee": IR.FlatSymbolRefAttr.get(name, op.context)}
@@ -106,6 +105,6 @@ def _constants(kind: Any) -> list[str]:
 
 
 def _elements(kind: Any) -> list[tuple[str, str]]:
-    """Each element of a vector: where it stands, as numbers and as values."""
+    """The index of each element of a vector, as numbers and as values."""
     places = product(*(range(n) for n in kind.shape))
     return [(", ".join(map(str, at)), ", ".join(f"%c{k}" for k in at)) for at in places]

@@ -1,4 +1,4 @@
-"""Rounded quotients of more than 64 bits as others: MLIR's own lowering takes -1 for 2**64 - 1 there."""
+"""Rounded quotients wider than 64 bits, by other ops: MLIR's own lowering takes -1 for 2**64 - 1 there."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def _is_wide(kind: Any) -> bool:
 
 
 def _replace(op: Any) -> None:
-    """A quotient rounded to zero, one less or more where something is left: of the other sign than the divisor for a
-    floor, of the same for a ceiling."""
+    """A quotient rounded to zero, adjusted by one if there is a remainder: for a floor if its sign differs from the
+    divisor's, for a ceiling if it is the same."""
     if op.name not in _ROUNDED:
         return
     (left, right), kind = op.operands, op.result.type
