@@ -77,6 +77,16 @@ def loop_checks(tools: Tools, folder: Path) -> Iterator[tuple[str, list[str]]]:
             yield f"loops {pair.row} {pair.column}", [str(pair.source), str(target)]
 
 
+def checks(tools: Tools, folder: Path, tables: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """The checks of the chosen tables; what mlir-opt makes lies in the folder."""
+    if "suite" in tables:
+        yield from suite_checks()
+    if "kernels" in tables:
+        yield from kernel_checks(tools, folder)
+    if "loops" in tables:
+        yield from loop_checks(tools, folder)
+
+
 class Runner:
     """Runs commands by a server, and keeps what they print in files of one thread each."""
 
@@ -135,14 +145,12 @@ def main() -> int:
     options = parser.parse_args()
     tools, tables = read_tools(parser, options), options.tables.split(",")
     with tempfile.TemporaryDirectory() as folder, serving.server() as socket, ThreadPoolExecutor(2) as pool:
-        checks = [*suite_checks()] if "suite" in tables else []
-        checks += kernel_checks(tools, Path(folder)) if "kernels" in tables else ()
-        checks += loop_checks(tools, Path(folder)) if "loops" in tables else ()
+        wanted = [c for c in checks(tools, Path(folder), tables) if options.only in c[0]]
         runner = Runner(socket, Path(folder), tools.time_limit)
         table: dict[str, object] = {}
-        for name, entry in pool.map(runner.entry, [c for c in checks if options.only in c[0]]):
+        for name, entry in pool.map(runner.entry, wanted):
             table[name] = asdict(entry)
-            print(f"[{len(table)}/{len(checks)}] {name}: {entry.verdict} {entry.certificate or ''}", file=sys.stderr)
+            print(f"[{len(table)}/{len(wanted)}] {name}: {entry.verdict} {entry.certificate or ''}", file=sys.stderr)
     table = json.loads(json.dumps(table))
     options.out.write_text(json.dumps(table, indent=1) + "\n")
     if options.against is None:
