@@ -340,11 +340,6 @@ def test_graph_errors(shell: Shell) -> None:
     assert shell.run("graph", "nowhere.mlir").status == 2
 
 
-def test_doctor(shell: Shell) -> None:
-    answer = shell.run("doctor")
-    assert answer.status == 0 and "mlir" in answer.out
-
-
 def test_version(shell: Shell) -> None:
     assert shell.run("--version").out.startswith("hecv ")
 

@@ -132,5 +132,9 @@ def _parser() -> Parser:
         "name", metavar="NAME", help="of a rule as verdicts name it, or of an operator in full: arith.shli"
     )
     explain.set_defaults(verb=rules.run_explain)
-    verbs.add_parser("doctor", help="say which tools and versions are here").set_defaults(verb=doctor.run)
+    doctor.add_options(
+        verbs.add_parser(
+            "doctor", help="list tools and libraries, their versions and what is missing", epilog=doctor.EXITS
+        )
+    )
     return parser
