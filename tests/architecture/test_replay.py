@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import ast
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import hecv
+
+from . import trusted_base
+
+PAGE = Path(__file__).parents[2] / "docs" / "certificates.md"
 
 SEARCHES = (
     "egglog",
@@ -84,13 +87,7 @@ def test_the_checker_loads_no_search() -> None:
 
 def test_nor_where_it_imports_late() -> None:
     """Imports within functions count, too, of all that may be loaded so."""
-    reached, waiting = set[str](), ["hecv.replaying"]
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            file = _file(name)
-            waiting += () if file is None else _imported(ast.parse(file.read_text(encoding="utf-8")))
+    reached = trusted_base.reached()
     assert {"hecv.kernel.loop_theorem_check", "hecv.smt.smtlib", "z3", "cvc5"} <= reached
     assert not list(filter(_searches, reached))
 
@@ -99,24 +96,18 @@ def _searches(module: str) -> bool:
     return any(module == s or module.startswith(f"{s}.") for s in SEARCHES)
 
 
-def _file(module: str) -> Path | None:
-    path = Path(hecv.__file__).parents[1].joinpath(*module.split("."))
-    found = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return found if module.split(".")[0] == "hecv" and found.is_file() else None
-
-
-def _imported(tree: ast.AST) -> Iterator[str]:
-    """The modules that a text imports where it runs, and what it names of these, which may be modules."""
-    for node in ast.iter_child_nodes(tree):
-        match node:
-            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
-                pass
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), names=names):
-                yield from (module, *(f"{module}.{alias.name}" for alias in names))
-            case _:
-                yield from _imported(node)
+def test_the_page_says_how_much_it_reaches() -> None:
+    """docs/certificates.md has the figures of `python tests/architecture/trusted_base.py`, to a twentieth, and all
+    libraries."""
+    found = re.search(
+        r"(\d+) of the (\d+)\s+modules.*?([\d,]+) of\s+([\d,]+) lines", PAGE.read_text("utf-8"), re.DOTALL
+    )
+    assert found is not None
+    said = [int(number.replace(",", "")) for number in found.groups()]
+    reached, package = trusted_base.totals()
+    for stated, measured in zip(said, (reached[0], package[0], reached[1], package[1]), strict=True):
+        assert abs(stated - measured) <= measured / 20, f"{stated} in {PAGE.name}, {measured} measured"
+    assert trusted_base.libraries() == {"cvc5", "islpy", "msgspec", "torch_mlir", "z3"}
 
 
 def test_what_it_must_not_load_is_there() -> None:
