@@ -14,8 +14,8 @@ from . import trusted_base
 ROOT = Path(__file__).parents[2]
 
 PAGES = {
-    "README.md": r"(\d+) of the (\d+)\s+modules",
-    "docs/certificates.md": r"(\d+) of the (\d+)\s+modules.*?([\d,]+) of\s+([\d,]+) lines",
+    "README.md": r"(\d+)\s+of\s+the\s+(\d+)\s+modules",
+    "docs/certificates.md": r"(\d+)\s+of\s+the\s+(\d+)\s+modules.*?([\d,]+)\s+of\s+([\d,]+)\s+lines",
 }
 
 SEARCHES = (

@@ -9,6 +9,7 @@ import ast
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 PACKAGES = Path(__file__).parents[2] / "python"
@@ -16,7 +17,8 @@ PACKAGES = Path(__file__).parents[2] / "python"
 ROOT = "hecv.replaying"
 
 
-def reached(root: str = ROOT) -> set[str]:
+@cache
+def reached(root: str = ROOT) -> frozenset[str]:
     """The names that are imported from `root` on: modules, packages above them, what is imported of them, and what
     is not hecv's."""
     found, waiting = set[str](), [root]
@@ -28,7 +30,7 @@ def reached(root: str = ROOT) -> set[str]:
             file = file_of(name)
             waiting += [above] if above else []
             waiting += () if file is None else imported(ast.parse(file.read_text(encoding="utf-8")))
-    return found
+    return frozenset(found)
 
 
 def file_of(module: str) -> Path | None:
