@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "python" / "hecv"
 FOLDERS = ("benchmarks", "docs", "examples", "lit_tests", "passes", "python", "tests")
 DESIGN = sorted((ROOT / "docs" / "design").glob("*.md"))
 PAGES = sorted((*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")))
@@ -106,7 +107,8 @@ def test_the_walk_names_what_is_there() -> None:
     steps = NAMED.findall((ROOT / "docs" / "walk.md").read_text(encoding="utf-8"))
     assert len(steps) > 20
     for file, name in steps:
-        text = (ROOT / "python" / "hecv" / file).read_text(encoding="utf-8")
+        path = PACKAGE / file if "/" in file or (PACKAGE / file).is_file() else next(PACKAGE.rglob(file))
+        text = path.read_text(encoding="utf-8")
         assert re.search(rf"^\s*(?:def|class) {name}\b|^{name}\b.* = ", text, re.MULTILINE), f"{name} in {file}"
 
 
