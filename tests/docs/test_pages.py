@@ -21,7 +21,7 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MEASURED = re.compile(r"\d+ runs?\b|\d+\.\d+ s\b")
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 QUOTED = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:py|md|mlir|cpp|h|json|txt)|(?:[\w.-]+/)+)`")
-NAMED = re.compile(r"`((?:\w+/)*\w+\.py)` `(\w+)`")
+NAMED = re.compile(r"`((?:\w+/)*\w+\.py)`\s+`(\w+)`")
 LLVM = "/usr/lib/llvm-22/bin"
 LONGEST = 1200
 """Words of README."""
