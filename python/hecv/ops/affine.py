@@ -19,6 +19,7 @@ from hecv.base.theory import (
     poisoned,
     undefined_unless,
 )
+from hecv.ops.op_facts import Facts
 from hecv.ops.registry import Dialect
 
 affine = Dialect("affine", exact=True)
@@ -49,7 +50,7 @@ def minimum(*operands: Integer) -> Integer:
     return imin(operands)
 
 
-@affine.op("mul", commutative=True)
+@affine.op("mul", Facts(commutative=True))
 def mul(left: Integer, right: Integer) -> Integer:
     """`left * right`."""
     return imul(left, right)

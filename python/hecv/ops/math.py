@@ -43,6 +43,7 @@ from hecv.base.theory import (
     width,
 )
 from hecv.ops.arith_floats import fast, greater, lesser, subnormal
+from hecv.ops.op_facts import Facts
 from hecv.ops.registry import Dialect
 
 math = Dialect("math")
@@ -177,7 +178,7 @@ def roundeven(operand: Float, *, fastmath: str = "none") -> Outcome:
     return fast(fastmath, (operand,), to_integral(operand, "to_nearest_even"))
 
 
-@math.op("fma", commutative=True)
+@math.op("fma", Facts(commutative=True))
 def fma(a: Float, b: Float, c: Float, *, fastmath: str = "none") -> Outcome:
     """`a * b + c`, rounded once.
 

@@ -406,7 +406,7 @@ class Table:
         """Whether the first two operands may be exchanged; where it shows which NaN a float is, of no two floats."""
         operator = OPERATORS.get(term.op)
         to_the_bit = self._setting.to_the_bit and isinstance(term.type, FloatType)
-        return operator is not None and operator.commutative and not to_the_bit
+        return operator is not None and operator.facts.commutative and not to_the_bit
 
     def _cover(self, source: At, target: At, relation: isl.Map) -> None:
         self._note(source, relation.domain())
