@@ -59,7 +59,9 @@ def parameters(op: str) -> list[inspect.Parameter]:
 
 
 def arity(op: str) -> int:
-    return sum(p.kind is not p.KEYWORD_ONLY for p in parameters(op))
+    """How many operands an op has; two of any number."""
+    counts = {inspect.Parameter.KEYWORD_ONLY: 0, inspect.Parameter.VAR_POSITIONAL: 2}
+    return sum(counts.get(p.kind, 1) for p in parameters(op))
 
 
 def kinds(op: str) -> list[ScalarType]:
@@ -90,6 +92,10 @@ def roots(pool: TermPool, op: str, kind: ScalarType) -> Iterator[Term]:
         attributes = [(("result", number),) for number in (0, 1)]
     elif "predicate" in names:
         attributes = [(("predicate", name),) for name in PREDICATES]
+    elif "divisor" in names:
+        attributes = [(("divisor", 3),)]
+    elif "coefficients" in names:
+        attributes = [(("coefficients", (2, -1)), ("constant", 3))]
     facts = OPERATORS[op].facts
     for attrs in attributes:
         carry = attrs == (("result", 1),) and not op.startswith("arith.mul")

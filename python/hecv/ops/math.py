@@ -52,7 +52,7 @@ math = Dialect("math")
 # Integers
 
 
-@math.op("absi")
+@math.op("absi", Facts(total=True))
 def absi(operand: Bits) -> Bits:
     """The absolute value modulo `2**width`: of MIN it is MIN.
 
@@ -61,7 +61,7 @@ def absi(operand: Bits) -> Bits:
     return ite(slt(operand, like(0, operand)), sub(like(0, operand), operand), operand)
 
 
-@math.op("ctlz")
+@math.op("ctlz", Facts(total=True))
 def ctlz(operand: Bits) -> Bits:
     """How many leading bits are 0; the width for 0.
 
@@ -70,7 +70,7 @@ def ctlz(operand: Bits) -> Bits:
     return sub(width(operand), bit_length(operand))
 
 
-@math.op("cttz")
+@math.op("cttz", Facts(total=True))
 def cttz(operand: Bits) -> Bits:
     """How many trailing bits are 0; the width for 0.
 
@@ -80,7 +80,7 @@ def cttz(operand: Bits) -> Bits:
     return popcount(ones)
 
 
-@math.op("ctpop")
+@math.op("ctpop", Facts(total=True))
 def ctpop(operand: Bits) -> Bits:
     """How many bits are 1.
 
