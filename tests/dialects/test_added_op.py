@@ -14,6 +14,7 @@ from hecv.base.types import INDEX, IntType
 from hecv.egraph.normal_forms.integer_identities import Alternatives
 from hecv.egraph.normal_forms.integer_terms import Maker
 from hecv.egraph.saturation.term_engine import TermEngine
+from hecv.laws.all_laws import LAWS
 from hecv.normal.memory.reduction_updates import neutral
 from hecv.ops import OPERATORS
 from hecv.ops.op_facts import Facts
@@ -25,6 +26,8 @@ from hecv.sweep.window_sweep import Sweep
 
 from .saturating_sum import ADDED, llvm
 from .test_facts import NO_FACTS, holds
+
+pytestmark = pytest.mark.egraph
 
 I8 = IntType(8)
 
@@ -63,7 +66,7 @@ def test_it_is_run_and_encoded() -> None:
 
 def test_its_chains_have_a_normal_form() -> None:
     """In any order and grouping, without zeros, and with how often each operand occurs."""
-    pool, engine = TermPool(), TermEngine(())
+    pool, engine = TermPool(), TermEngine(LAWS)
     x, y, z = leaves(pool)
     whole = of(pool, of(pool, x, y), z)
     assert engine.equal(whole, of(pool, y, of(pool, z, of(pool, x, number(pool, 0))))).proved

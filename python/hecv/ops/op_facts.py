@@ -120,6 +120,11 @@ class Facts(Struct, frozen=True, kw_only=True):
         """A sum, difference or product modulo `2**width`: the low bits of the value depend on those of the operands."""
         return self.wraps is not None and not self.shifts
 
+    @property
+    def casts(self) -> bool:
+        """A cast of an integer to another width."""
+        return self.truncates or self.extends is not None
+
     def neutral_in(self, kind: ScalarType) -> int | float | None:
         """The literal `e` of this type with `x op e = x`; None where none is known, also of an index of any width."""
         match kind:

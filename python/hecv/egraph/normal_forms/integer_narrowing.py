@@ -29,7 +29,7 @@ def in_one_width(
     """The forms of terms of a pool, in the widest type of any, where those that are `defined` are so; None where no
     integer is cast, nor read with a sign."""
     order = postorder((*defined, *terms))
-    concerned = [t for t in order if _is_cast(t.op) or facts_about(t.op).unsigned or t.op == "arith.cmpi"]
+    concerned = [t for t in order if facts_about(t.op).casts or facts_about(t.op).unsigned or t.op == "arith.cmpi"]
     if not concerned:
         return None
     kinds = {k.type for t in concerned for k in (t, *t.args)}
@@ -87,7 +87,7 @@ class Widths:
             wide = self._exactly(term, False) or self._exactly(term, True)
             if wide is not None:
                 return self._cast(wide, term.type, False)
-        if _is_cast(term.op):
+        if facts_about(term.op).casts:
             return self._casted(term)
         return self._as_unsigned(term, [self.plain(a) for a in term.args])
 
@@ -143,7 +143,7 @@ class Widths:
             return self._number(known.least if signed else known.low)
         if self._bits(term) == 1 or not all(map(self._bits, term.args)):
             return None
-        if _is_cast(term.op):
+        if facts_about(term.op).casts:
             return self._uncast(term, signed)
         if not _is_exact(term.op):
             return None
@@ -210,7 +210,7 @@ class Widths:
         index = isinstance(kind, IndexType) or isinstance(term.type, IndexType)
         if term.type == kind:
             return term
-        if _is_cast(term.op) and self._bits(term.args[0]):
+        if facts_about(term.op).casts and self._bits(term.args[0]):
             (x,) = term.args
             before = self._bits(x)
             if wanted <= given and (before > given or wanted <= before):
@@ -233,12 +233,6 @@ class Widths:
     def _bits_of(self, kind: object) -> int:
         """The bits of an integer type, 0 of any other."""
         return _width(kind, self._index_width)
-
-
-def _is_cast(op: str) -> bool:
-    """Whether an operator casts an integer to another width."""
-    facts = facts_about(op)
-    return facts.truncates or facts.extends is not None
 
 
 def _extends_sign(op: str) -> bool:
