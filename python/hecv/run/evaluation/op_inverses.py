@@ -16,7 +16,6 @@ RANDOM: Final = 12
 """Random values that are tried after all other guesses."""
 
 
-
 def inverse(
     term: Term, wanted: int, position: int, operands: list[Scalar], apply: Evaluator, random: Random
 ) -> int | None:
