@@ -13,7 +13,9 @@ from hecv.base.types import IntType
 from hecv.egraph.normal_forms import range_identities
 from hecv.egraph.normal_forms.integer_identities import Alternatives
 from hecv.egraph.normal_forms.integer_terms import Maker, width
-from hecv.egraph.normal_forms.known_bits import TRANSFERS, Bounds, TermBounds, bounds
+from hecv.egraph.normal_forms.known_bits import TermBounds
+from hecv.ops import facts_about
+from hecv.ops.integer_bounds import Bounds, bounds
 from hecv.patterns.equations.constant_folding import Folder
 from hecv.smt.term_equality import EqualValues
 
@@ -71,7 +73,7 @@ def test_bounds_of_every_operator(bits: int) -> None:
         table = {(x, y): value(term, {0: x, 1: y}, folder) for x, y in product(range(1 << bits), repeat=2)}
         for a, b in pairs if len(pairs) < 1_000 else rng.sample(pairs, 1_000):
             second = b if two else TermBounds().of(term.args[-1])
-            found = TRANSFERS[term.op](term, width(term.type), [a, second] if len(term.args) == 2 else [a])
+            found = facts_about(term.op).bounds(term, width(term.type), [a, second] if len(term.args) == 2 else [a])
             results = {table[x, y] for x in inside[a] for y in (inside[b] if two else (0,))}
             assert all(isinstance(r, int) and _has(found, r) for r in results), (term, a, b)
 
@@ -127,7 +129,7 @@ def test_z3_proves_what_bounds_license(bits: int) -> None:
     for _ in range(12):
         leaves = [_leaf(pool, k, bits) for k in range(3)]
         for term in _random(Maker(pool), leaves, rng, 14):
-            law = range_identities.LAWS.get(term.op)
+            law = range_identities.law_of(term.op)
             if law is None:
                 continue
             args = [alternatives.bounds.of(a) for a in term.args]

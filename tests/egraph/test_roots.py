@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.types import BOOL, IntType
+from hecv.egraph.programs import poison_neutral_laws
 from hecv.egraph.programs.operand_bags import symbol_of
-from hecv.egraph.programs.program_nodes import TermSymbol, poison_neutral_laws
+from hecv.egraph.programs.program_nodes import TermSymbol
 from hecv.egraph.saturation import root_conditions
 from hecv.egraph.session import MATCHES, Goal, Limits, Node, Session, pattern
 from hecv.laws.all_laws import LAWS

@@ -161,8 +161,8 @@ EACH_WITH_EACH = (
 )
 
 EDITS: dict[str, tuple[Edit, str]] = {
-    "another family": (lambda s: s.update(family=1), "has other operands|no links|neither"),
-    "no family": (lambda s: s.update(family=99), "no chains"),
+    "another family": (lambda s: s.update(family="arith.muli"), "has other operands|no links|neither"),
+    "no family": (lambda s: s.update(family="arith.none"), "no chains"),
     "no variant": (lambda s: s.update(variant=1), "not regrouped here"),
     "fewer instances": (lambda s: s["bags"][0][-1].__setitem__(3, "{ SFR0[] -> S0[] : 1 = 0 }"), "other instances"),
     "another root": (lambda s: s["bags"][0].pop(0), "another root"),
@@ -275,7 +275,7 @@ def test_what_is_read_counts_once(written: int) -> None:
     target = [node("TFA2", 1, "j", "j", ["follow", 1]), node("T1", 5, "j", "j", stop, stop, stop)]
     pairs = [(0, 1, "S1[i]"), (1, 0, "S0[7 - i]"), (2, 2, "S0[7 - i]")][: 1 + written]
     matches = [[k, n, eight(f"SFA2[i] -> [{left} -> T1[i]]", "i")] for k, n, left in pairs]
-    bags = {"family": 0, "variant": 0, "bags": [source, target], "cancelled": [[], []], "matches": matches}
+    bags = {"family": "arith.addi", "variant": 0, "bags": [source, target], "cancelled": [[], []], "matches": matches}
     read = ["writes", "initial"]
     steps = [bags, *read, *["writes", "operands", *read, *read] * written]
     data = {

@@ -15,7 +15,7 @@ from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.program.index import quasi_affine
 from hecv.program.index.exact_integers import signed
-from hecv.program.index.index_conditions import WRAPPING, conjuncts, wrapping
+from hecv.program.index.index_conditions import conjuncts, wrapping, wraps_around
 from hecv.program.index.index_ranges import NOTHING, Facts
 from hecv.program.index.raising import Raiser
 from hecv.program.index.selector_folding import constant
@@ -97,7 +97,7 @@ def _flagged(roots: tuple[Term, ...], through_choices: bool) -> list[Term]:
         if term.id in seen:
             continue
         seen.add(term.id)
-        if term.op in WRAPPING and term.attrs and isinstance(term.type, IndexType):
+        if wraps_around(term.op) and term.attrs and isinstance(term.type, IndexType):
             found[term] = None
         stack.extend(term.args[:1] if term.op == "arith.select" and not through_choices else term.args)
     return list(found)
@@ -136,7 +136,7 @@ def _divides_by_unknown(term: Term) -> bool:
 
 def _computes(condition: Term) -> bool:
     """Whether a condition compares what is computed of indices."""
-    return any(t.op in WRAPPING and isinstance(t.type, IndexType) for t in postorder((condition,)))
+    return any(wraps_around(t.op) and isinstance(t.type, IndexType) for t in postorder((condition,)))
 
 
 class _Canonical:

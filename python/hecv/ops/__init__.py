@@ -13,6 +13,7 @@ from hecv.ops.control_ops import control
 from hecv.ops.index import index
 from hecv.ops.math import math
 from hecv.ops.nondeterminism import chosen
+from hecv.ops.op_facts import NO_FACTS, Facts
 from hecv.ops.registry import Operator
 from hecv.ops.transcendental import transcendental
 from hecv.ops.ub import ub
@@ -28,6 +29,12 @@ OPERATORS: Final[dict[str, Operator]] = {
     **transcendental.operators,
     **ub.operators,
 }
+
+
+def facts_about(op: str) -> Facts:
+    """What is known of an op; nothing of one that has no meaning here."""
+    operator = OPERATORS.get(op)
+    return NO_FACTS if operator is None else operator.facts
 
 
 def exposes(term: Term) -> bool:

@@ -19,37 +19,38 @@ from hecv.base.theory import (
     poisoned,
     undefined_unless,
 )
+from hecv.ops.op_facts import Facts
 from hecv.ops.registry import Dialect
 
 affine = Dialect("affine", exact=True)
 
 
-@affine.op("linear")
+@affine.op("linear", Facts(total=True))
 def linear(*operands: Integer, constant: int, coefficients: tuple[int, ...]) -> Integer:
     """`constant + sum(coefficients[k] * operands[k])`."""
     products = [x if c == 1 else imul(integer(c), x) for x, c in zip(operands, coefficients, strict=True)]
     return isum((*products, integer(constant)) if constant else tuple(products))
 
 
-@affine.op("floordiv")
+@affine.op("floordiv", Facts(total=True))
 def floordiv(dividend: Integer, *, divisor: int) -> Integer:
     """`floor(dividend / divisor)` for a literal `divisor > 0`."""
     return ifloordiv(dividend, integer(divisor))
 
 
-@affine.op("max")
+@affine.op("max", Facts(total=True))
 def maximum(*operands: Integer) -> Integer:
     """The greatest of the operands."""
     return imax(operands)
 
 
-@affine.op("min")
+@affine.op("min", Facts(total=True))
 def minimum(*operands: Integer) -> Integer:
     """The least of the operands."""
     return imin(operands)
 
 
-@affine.op("mul", commutative=True)
+@affine.op("mul", Facts(commutative=True, total=True))
 def mul(left: Integer, right: Integer) -> Integer:
     """`left * right`."""
     return imul(left, right)

@@ -51,6 +51,8 @@ from hecv.base.theory import (
     width,
     zext,
 )
+from hecv.ops import integer_bounds, inverse_guesses
+from hecv.ops.op_facts import EITHER, SIGN, ZERO, Division, Extremum, Facts
 from hecv.ops.registry import Dialect
 
 arith = Dialect("arith")
@@ -75,7 +77,19 @@ def divided_signed(lhs: Bits, rhs: Bits, value: Expression | Outcome) -> Outcome
     return divided_unsigned(rhs, undefined_unless(not_(overflow), value))
 
 
-@arith.op("addi", commutative=True)
+@arith.op(
+    "addi",
+    Facts(
+        commutative=True,
+        associative=True,
+        neutral=0,
+        undone_by="arith.subi",
+        total=True,
+        wraps=lambda x, y: x + y,
+        bounds=integer_bounds.of_sum,
+        inverse=inverse_guesses.of_sum,
+    ),
+)
 def addi(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
     """`lhs + rhs` modulo `2**width`.
 
@@ -85,7 +99,18 @@ def addi(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
     return without_overflow(overflow, "add", lhs, rhs, add(lhs, rhs))
 
 
-@arith.op("subi")
+@arith.op(
+    "subi",
+    Facts(
+        neutral=0,
+        subtracts="arith.addi",
+        undone_by="arith.addi",
+        total=True,
+        wraps=lambda x, y: x - y,
+        bounds=integer_bounds.of_difference,
+        inverse=inverse_guesses.of_difference,
+    ),
+)
 def subi(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
     """`lhs - rhs` modulo `2**width`.
 
@@ -95,7 +120,19 @@ def subi(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
     return without_overflow(overflow, "sub", lhs, rhs, sub(lhs, rhs))
 
 
-@arith.op("muli", commutative=True)
+@arith.op(
+    "muli",
+    Facts(
+        commutative=True,
+        associative=True,
+        neutral=1,
+        absorbing=0,
+        total=True,
+        wraps=lambda x, y: x * y,
+        bounds=integer_bounds.of_product,
+        inverse=inverse_guesses.of_product,
+    ),
+)
 def muli(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
     """`lhs * rhs` modulo `2**width`.
 
@@ -105,7 +142,7 @@ def muli(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
     return without_overflow(overflow, "mul", lhs, rhs, mul(lhs, rhs))
 
 
-@arith.op("addui_extended", commutative=True)
+@arith.op("addui_extended", Facts(commutative=True, total=True))
 def addui_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
     """Result 0: `lhs + rhs` modulo `2**width`; result 1: one bit, whether the unsigned sum overflows.
 
@@ -114,7 +151,7 @@ def addui_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
     return add(lhs, rhs) if result == 0 else bit(overflows("uadd", lhs, rhs))
 
 
-@arith.op("subui_extended")
+@arith.op("subui_extended", Facts(total=True))
 def subui_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
     """Result 0: `lhs - rhs` modulo `2**width`; result 1: one bit, whether `lhs < rhs`, unsigned.
 
@@ -123,7 +160,7 @@ def subui_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
     return sub(lhs, rhs) if result == 0 else bit(ult(lhs, rhs))
 
 
-@arith.op("mulsi_extended", commutative=True)
+@arith.op("mulsi_extended", Facts(commutative=True, total=True))
 def mulsi_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
     """The signed product in twice the width: its low half (result 0) and high half (result 1).
 
@@ -133,7 +170,7 @@ def mulsi_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
     return half_of(mul(sext(lhs, wide), sext(rhs, wide)), lhs.sort, result)
 
 
-@arith.op("mului_extended", commutative=True)
+@arith.op("mului_extended", Facts(commutative=True, total=True))
 def mului_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
     """The unsigned product in twice the width: its low half (result 0) and high half (result 1).
 
@@ -148,7 +185,16 @@ def half_of(whole: Bits, sort: Sort, number: int) -> Bits:
     return trunc(lshr(whole, like(number * (size(whole) // 2), whole)), sort)
 
 
-@arith.op("divui")
+@arith.op(
+    "divui",
+    Facts(
+        division=Division(signed=False),
+        widens=ZERO,
+        signed="arith.divsi",
+        bounds=integer_bounds.of_unsigned_quotient,
+        inverse=inverse_guesses.of_quotient,
+    ),
+)
 def divui(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
     """The unsigned quotient, rounded down.
 
@@ -160,7 +206,16 @@ def divui(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
     return divided_unsigned(rhs, poison_unless(whole, udiv(lhs, rhs)))
 
 
-@arith.op("divsi")
+@arith.op(
+    "divsi",
+    Facts(
+        division=Division(signed=True),
+        widens=SIGN,
+        unsigned="arith.divui",
+        bounds=integer_bounds.of_signed_quotient,
+        inverse=inverse_guesses.of_quotient,
+    ),
+)
 def divsi(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
     """The signed quotient, rounded to zero.
 
@@ -172,7 +227,16 @@ def divsi(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
     return divided_signed(lhs, rhs, poison_unless(whole, sdiv(lhs, rhs)))
 
 
-@arith.op("remui")
+@arith.op(
+    "remui",
+    Facts(
+        division=Division(signed=False, remainder=True),
+        widens=ZERO,
+        signed="arith.remsi",
+        bounds=integer_bounds.of_unsigned_remainder,
+        inverse=inverse_guesses.of_remainder,
+    ),
+)
 def remui(lhs: Bits, rhs: Bits) -> Outcome:
     """The unsigned remainder.
 
@@ -182,7 +246,15 @@ def remui(lhs: Bits, rhs: Bits) -> Outcome:
     return divided_unsigned(rhs, urem(lhs, rhs))
 
 
-@arith.op("remsi")
+@arith.op(
+    "remsi",
+    Facts(
+        division=Division(signed=True, remainder=True),
+        widens=SIGN,
+        unsigned="arith.remui",
+        bounds=integer_bounds.of_signed_remainder,
+    ),
+)
 def remsi(lhs: Bits, rhs: Bits) -> Outcome:
     """The remainder of the signed quotient rounded to zero: the sign is that of `lhs`.
 
@@ -192,7 +264,15 @@ def remsi(lhs: Bits, rhs: Bits) -> Outcome:
     return divided_signed(lhs, rhs, srem(lhs, rhs))
 
 
-@arith.op("ceildivui")
+@arith.op(
+    "ceildivui",
+    Facts(
+        division=Division(signed=False),
+        widens=ZERO,
+        signed="arith.ceildivsi",
+        bounds=integer_bounds.of_unsigned_ceiling,
+    ),
+)
 def ceildivui(lhs: Bits, rhs: Bits) -> Outcome:
     """The unsigned quotient, rounded up.
 
@@ -204,7 +284,15 @@ def ceildivui(lhs: Bits, rhs: Bits) -> Outcome:
     return divided_unsigned(rhs, ite(whole, quotient, add(quotient, like(1, lhs))))
 
 
-@arith.op("ceildivsi")
+@arith.op(
+    "ceildivsi",
+    Facts(
+        division=Division(signed=True),
+        widens=SIGN,
+        unsigned="arith.ceildivui",
+        bounds=integer_bounds.of_rounded(up=True),
+    ),
+)
 def ceildivsi(lhs: Bits, rhs: Bits) -> Outcome:
     """The signed quotient, rounded up.
 
@@ -216,7 +304,12 @@ def ceildivsi(lhs: Bits, rhs: Bits) -> Outcome:
     return divided_signed(lhs, rhs, ite(up, add(quotient, like(1, lhs)), quotient))
 
 
-@arith.op("floordivsi")
+@arith.op(
+    "floordivsi",
+    Facts(
+        division=Division(signed=True), widens=SIGN, unsigned="arith.divui", bounds=integer_bounds.of_rounded(up=False)
+    ),
+)
 def floordivsi(lhs: Bits, rhs: Bits) -> Outcome:
     """The signed quotient, rounded down.
 
@@ -238,7 +331,21 @@ def divides(lhs: Bits, rhs: Bits) -> Bool:
     return eq(srem(lhs, rhs), like(0, lhs))
 
 
-@arith.op("andi", commutative=True)
+@arith.op(
+    "andi",
+    Facts(
+        commutative=True,
+        associative=True,
+        idempotent=True,
+        neutral=-1,
+        absorbing=0,
+        total=True,
+        bitwise=True,
+        widens=EITHER,
+        bounds=integer_bounds.of_conjunction,
+        inverse=inverse_guesses.of_conjunction,
+    ),
+)
 def andi(lhs: Bits, rhs: Bits) -> Bits:
     """Bitwise conjunction.
 
@@ -247,7 +354,21 @@ def andi(lhs: Bits, rhs: Bits) -> Bits:
     return bit_and(lhs, rhs)
 
 
-@arith.op("ori", commutative=True)
+@arith.op(
+    "ori",
+    Facts(
+        commutative=True,
+        associative=True,
+        idempotent=True,
+        neutral=0,
+        absorbing=-1,
+        total=True,
+        bitwise=True,
+        widens=EITHER,
+        bounds=integer_bounds.of_disjunction,
+        inverse=inverse_guesses.of_disjunction,
+    ),
+)
 def ori(lhs: Bits, rhs: Bits, *, disjoint: bool = False) -> Outcome:
     """Bitwise disjunction.
 
@@ -258,7 +379,20 @@ def ori(lhs: Bits, rhs: Bits, *, disjoint: bool = False) -> Outcome:
     return poison_unless(apart, bit_or(lhs, rhs))
 
 
-@arith.op("xori", commutative=True)
+@arith.op(
+    "xori",
+    Facts(
+        commutative=True,
+        associative=True,
+        neutral=0,
+        undone_by="arith.xori",
+        total=True,
+        bitwise=True,
+        widens=EITHER,
+        bounds=integer_bounds.of_exclusive,
+        inverse=inverse_guesses.of_exclusive,
+    ),
+)
 def xori(lhs: Bits, rhs: Bits) -> Bits:
     """Bitwise exclusive disjunction.
 
@@ -267,7 +401,15 @@ def xori(lhs: Bits, rhs: Bits) -> Bits:
     return bit_xor(lhs, rhs)
 
 
-@arith.op("shli")
+@arith.op(
+    "shli",
+    Facts(
+        shifts=True,
+        wraps=lambda x, y: x << y,
+        bounds=integer_bounds.of_left_shift,
+        inverse=inverse_guesses.of_left_shift,
+    ),
+)
 def shli(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
     """Shift left: `lhs * 2**rhs` modulo `2**width`.
 
@@ -281,7 +423,16 @@ def shli(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
     return poison_unless(ult(rhs, width(lhs)), poison_unless(signed, poison_unless(unsigned, shifted)))
 
 
-@arith.op("shrui")
+@arith.op(
+    "shrui",
+    Facts(
+        shifts=True,
+        widens=ZERO,
+        signed="arith.shrsi",
+        bounds=integer_bounds.of_unsigned_shift,
+        inverse=inverse_guesses.of_right_shift,
+    ),
+)
 def shrui(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
     """Shift right, filled with 0: the floor of unsigned `lhs / 2**rhs`.
 
@@ -292,7 +443,16 @@ def shrui(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
     return poison_unless(ult(rhs, width(lhs)), poison_unless(loses_nothing(lhs, rhs, exact), shifted))
 
 
-@arith.op("shrsi")
+@arith.op(
+    "shrsi",
+    Facts(
+        shifts=True,
+        widens=SIGN,
+        unsigned="arith.shrui",
+        bounds=integer_bounds.of_signed_shift,
+        inverse=inverse_guesses.of_right_shift,
+    ),
+)
 def shrsi(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
     """Shift right, filled with the sign: the floor of signed `lhs / 2**rhs`.
 
@@ -308,7 +468,33 @@ def loses_nothing(lhs: Bits, rhs: Bits, exact: bool) -> Bool:
     return eq(shl(lshr(lhs, rhs), rhs), lhs) if exact else TRUE
 
 
-@arith.op("minsi", commutative=True)
+def extremum_facts(greatest: bool, signed: bool) -> Facts:
+    """What is known of the lesser or the greater of two integers: the end of the range that changes nothing, and the
+    one that absorbs."""
+
+    def least(width: int) -> int:
+        return 1 << (width - 1) if signed else 0
+
+    def most(width: int) -> int:
+        return (1 << (width - 1)) - 1 if signed else (1 << width) - 1
+
+    name = "max" if greatest else "min"
+    return Facts(
+        commutative=True,
+        associative=True,
+        idempotent=True,
+        neutral=least if greatest else most,
+        absorbing=most if greatest else least,
+        total=True,
+        extremum=Extremum(greatest, signed),
+        widens=SIGN if signed else ZERO,
+        unsigned=f"arith.{name}ui" if signed else "",
+        signed="" if signed else f"arith.{name}si",
+        bounds=integer_bounds.of_extremum(greatest, signed),
+    )
+
+
+@arith.op("minsi", extremum_facts(greatest=False, signed=True))
 def minsi(lhs: Bits, rhs: Bits) -> Bits:
     """The lesser, signed.
 
@@ -317,7 +503,7 @@ def minsi(lhs: Bits, rhs: Bits) -> Bits:
     return ite(slt(rhs, lhs), rhs, lhs)
 
 
-@arith.op("maxsi", commutative=True)
+@arith.op("maxsi", extremum_facts(greatest=True, signed=True))
 def maxsi(lhs: Bits, rhs: Bits) -> Bits:
     """The greater, signed.
 
@@ -326,7 +512,7 @@ def maxsi(lhs: Bits, rhs: Bits) -> Bits:
     return ite(slt(lhs, rhs), rhs, lhs)
 
 
-@arith.op("minui", commutative=True)
+@arith.op("minui", extremum_facts(greatest=False, signed=False))
 def minui(lhs: Bits, rhs: Bits) -> Bits:
     """The lesser, unsigned.
 
@@ -335,7 +521,7 @@ def minui(lhs: Bits, rhs: Bits) -> Bits:
     return ite(ult(rhs, lhs), rhs, lhs)
 
 
-@arith.op("maxui", commutative=True)
+@arith.op("maxui", extremum_facts(greatest=True, signed=False))
 def maxui(lhs: Bits, rhs: Bits) -> Bits:
     """The greater, unsigned.
 
@@ -358,7 +544,7 @@ PREDICATES: dict[str, Callable[[Bits, Bits], Bool]] = {
 }
 
 
-@arith.op("cmpi")
+@arith.op("cmpi", Facts(total=True, bounds=integer_bounds.of_comparison))
 def cmpi(lhs: Bits, rhs: Bits, *, predicate: str) -> Bits:
     """One bit: the predicate `eq ne slt sle sgt sge ult ule ugt uge` holds.
 
@@ -367,7 +553,7 @@ def cmpi(lhs: Bits, rhs: Bits, *, predicate: str) -> Bits:
     return bit(PREDICATES[predicate](lhs, rhs))
 
 
-@arith.op("select", strict=False)
+@arith.op("select", Facts(total=True, bounds=integer_bounds.of_choice), strict=False)
 def select(condition: Bits, then: Expression, otherwise: Expression) -> Outcome:
     """`then` if the one bit of `condition` is 1, else `otherwise`.
 
@@ -379,7 +565,7 @@ def select(condition: Bits, then: Expression, otherwise: Expression) -> Outcome:
     return poison_unless(proper, ite(chosen, then, otherwise))
 
 
-@arith.op("extsi", typed=True)
+@arith.op("extsi", Facts(total=True, extends="sign", bounds=integer_bounds.of_sign_extension), typed=True)
 def extsi(operand: Bits, *, to: Sort) -> Bits:
     """The signed value in a wider type.
 
@@ -388,7 +574,7 @@ def extsi(operand: Bits, *, to: Sort) -> Bits:
     return sext(operand, to)
 
 
-@arith.op("extui", typed=True)
+@arith.op("extui", Facts(total=True, extends="zero", bounds=integer_bounds.of_zero_extension), typed=True)
 def extui(operand: Bits, *, to: Sort, nneg: bool = False) -> Outcome:
     """The unsigned value in a wider type.
 
@@ -398,7 +584,11 @@ def extui(operand: Bits, *, to: Sort, nneg: bool = False) -> Outcome:
     return poison_unless(not_(negative(operand)) if nneg else TRUE, zext(operand, to))
 
 
-@arith.op("trunci", typed=True)
+@arith.op(
+    "trunci",
+    Facts(total=True, truncates=True, bounds=integer_bounds.of_truncation, inverse=inverse_guesses.of_truncation),
+    typed=True,
+)
 def trunci(operand: Bits, *, to: Sort, overflow: str = "none") -> Outcome:
     """The low bits.
 
@@ -412,7 +602,11 @@ def trunci(operand: Bits, *, to: Sort, overflow: str = "none") -> Outcome:
     return poison_unless(signed, poison_unless(unsigned, low))
 
 
-@arith.op("index_cast", typed=True)
+@arith.op(
+    "index_cast",
+    Facts(total=True, extends="sign", bounds=integer_bounds.of_index_cast(integer_bounds.of_sign_extension)),
+    typed=True,
+)
 def index_cast(operand: Bits, *, to: Sort) -> Bits:
     """The signed value, or its low bits where the result is narrower.
 
@@ -421,7 +615,11 @@ def index_cast(operand: Bits, *, to: Sort) -> Bits:
     return trunc(operand, to) if size(operand) > width_of(to) else sext(operand, to)
 
 
-@arith.op("index_castui", typed=True)
+@arith.op(
+    "index_castui",
+    Facts(total=True, extends="zero", bounds=integer_bounds.of_index_cast(integer_bounds.of_zero_extension)),
+    typed=True,
+)
 def index_castui(operand: Bits, *, to: Sort, nneg: bool = False) -> Outcome:
     """The unsigned value, or its low bits where the result is narrower.
 

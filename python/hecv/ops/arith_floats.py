@@ -51,6 +51,7 @@ from hecv.base.theory import (
     to_float,
     unsigned_to_float,
 )
+from hecv.ops.op_facts import Extremum, Facts
 from hecv.ops.registry import Dialect
 
 arith_floats = Dialect("arith")
@@ -69,7 +70,7 @@ def fast(flags: str, floats: tuple[Float, ...], value: Float | Bits) -> Outcome:
     return poison_unless(not_(nan), poison_unless(not_(infinite), value))
 
 
-@arith_floats.op("addf", commutative=True)
+@arith_floats.op("addf", Facts(commutative=True, regroups=True, neutral=-0.0, undone_by="arith.subf"))
 def addf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     """The rounded sum.
 
@@ -80,7 +81,7 @@ def addf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     return fast(fastmath, (lhs, rhs, value), value)
 
 
-@arith_floats.op("subf")
+@arith_floats.op("subf", Facts(neutral=0.0, subtracts="arith.addf", undone_by="arith.addf"))
 def subf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     """The rounded difference.
 
@@ -91,7 +92,7 @@ def subf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     return fast(fastmath, (lhs, rhs, value), value)
 
 
-@arith_floats.op("mulf", commutative=True)
+@arith_floats.op("mulf", Facts(commutative=True, regroups=True, neutral=1.0))
 def mulf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     """The rounded product.
 
@@ -144,7 +145,16 @@ def lesser(lhs: Float, rhs: Float) -> Float:
     return ite(flt(lhs, rhs), lhs, ite(flt(rhs, lhs), rhs, ite(is_negative(lhs), lhs, rhs)))
 
 
-@arith_floats.op("maximumf", commutative=True)
+@arith_floats.op(
+    "maximumf",
+    Facts(
+        commutative=True,
+        associative=True,
+        idempotent=True,
+        neutral=float("-inf"),
+        extremum=Extremum(greatest=True, signed=True),
+    ),
+)
 def maximumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     """The greater, with -0 < +0; NaN where either is.
 
@@ -154,7 +164,16 @@ def maximumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     return fast(fastmath, (lhs, rhs), ite(is_nan(lhs), lhs, ite(is_nan(rhs), rhs, greater(lhs, rhs))))
 
 
-@arith_floats.op("minimumf", commutative=True)
+@arith_floats.op(
+    "minimumf",
+    Facts(
+        commutative=True,
+        associative=True,
+        idempotent=True,
+        neutral=float("inf"),
+        extremum=Extremum(greatest=False, signed=True),
+    ),
+)
 def minimumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     """The lesser, with -0 < +0; NaN where either is.
 
@@ -164,7 +183,7 @@ def minimumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     return fast(fastmath, (lhs, rhs), ite(is_nan(lhs), lhs, ite(is_nan(rhs), rhs, lesser(lhs, rhs))))
 
 
-@arith_floats.op("maxnumf")
+@arith_floats.op("maxnumf", Facts(idempotent=True, choosing=True, extremum=Extremum(greatest=True, signed=True)))
 def maxnumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     """The greater; where one is NaN, the other. Of -0 and +0 LangRef allows either: +0 here.
 
@@ -174,7 +193,7 @@ def maxnumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     return fast(fastmath, (lhs, rhs), ite(is_nan(lhs), rhs, ite(is_nan(rhs), lhs, greater(lhs, rhs))))
 
 
-@arith_floats.op("minnumf")
+@arith_floats.op("minnumf", Facts(idempotent=True, choosing=True, extremum=Extremum(greatest=False, signed=True)))
 def minnumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     """The lesser; where one is NaN, the other. Of -0 and +0 LangRef allows either: -0 here.
 

@@ -43,6 +43,7 @@ from hecv.base.theory import (
     width,
 )
 from hecv.ops.arith_floats import fast, greater, lesser, subnormal
+from hecv.ops.op_facts import Facts
 from hecv.ops.registry import Dialect
 
 math = Dialect("math")
@@ -51,7 +52,7 @@ math = Dialect("math")
 # Integers
 
 
-@math.op("absi")
+@math.op("absi", Facts(total=True))
 def absi(operand: Bits) -> Bits:
     """The absolute value modulo `2**width`: of MIN it is MIN.
 
@@ -60,7 +61,7 @@ def absi(operand: Bits) -> Bits:
     return ite(slt(operand, like(0, operand)), sub(like(0, operand), operand), operand)
 
 
-@math.op("ctlz")
+@math.op("ctlz", Facts(total=True))
 def ctlz(operand: Bits) -> Bits:
     """How many leading bits are 0; the width for 0.
 
@@ -69,7 +70,7 @@ def ctlz(operand: Bits) -> Bits:
     return sub(width(operand), bit_length(operand))
 
 
-@math.op("cttz")
+@math.op("cttz", Facts(total=True))
 def cttz(operand: Bits) -> Bits:
     """How many trailing bits are 0; the width for 0.
 
@@ -79,7 +80,7 @@ def cttz(operand: Bits) -> Bits:
     return popcount(ones)
 
 
-@math.op("ctpop")
+@math.op("ctpop", Facts(total=True))
 def ctpop(operand: Bits) -> Bits:
     """How many bits are 1.
 
@@ -177,7 +178,7 @@ def roundeven(operand: Float, *, fastmath: str = "none") -> Outcome:
     return fast(fastmath, (operand,), to_integral(operand, "to_nearest_even"))
 
 
-@math.op("fma", commutative=True)
+@math.op("fma", Facts(commutative=True))
 def fma(a: Float, b: Float, c: Float, *, fastmath: str = "none") -> Outcome:
     """`a * b + c`, rounded once.
 

@@ -13,6 +13,7 @@ from hecv.base.diagnostics import Unsupported
 from hecv.base.term import Attributes
 from hecv.base.theory import Expression, Outcome, Sort, any_of, outcome, poisoned
 from hecv.ops.fastmath_flags import licences_of
+from hecv.ops.op_facts import NO_FACTS, Facts
 
 Semantics = Callable[..., Any]
 
@@ -21,9 +22,9 @@ class Operator(Struct, frozen=True):
     """A scalar op of an MLIR dialect: its full name and its meaning.
 
     `semantics(*operands, **attributes)` returns an `Outcome`, or a bare expression if it is always defined.
-    `commutative`: the first two operands may be exchanged. `strict`: a poison operand makes the result poison (an op
-    that is not strict says so itself with `poisoned`). `typed`: the semantics takes the sort of the result as `to`.
-    `exact`: `index` operands and results are exact integers, not bit-vectors.
+    `strict`: a poison operand makes the result poison (an op that is not strict says so itself with `poisoned`).
+    `typed`: the semantics takes the sort of the result as `to`. `exact`: `index` operands and results are exact
+    integers, not bit-vectors. `facts`: what follows from the semantics.
 
     `uninterpreted`: the semantics serves runs only; nothing is known of the op but that it is a function, so no literal
     may be folded by it. `exposes`: the value depends on the sign or payload of a NaN operand; two floats that are equal
@@ -32,7 +33,7 @@ class Operator(Struct, frozen=True):
 
     name: str
     semantics: Semantics
-    commutative: bool = False
+    facts: Facts = NO_FACTS
     strict: bool = True
     typed: bool = False
     exact: bool = False
@@ -73,8 +74,8 @@ class Dialect(Struct):
     def op(
         self,
         name: str,
+        facts: Facts = NO_FACTS,
         *,
-        commutative: bool = False,
         strict: bool = True,
         typed: bool = False,
         uninterpreted: bool = False,
@@ -84,9 +85,7 @@ class Dialect(Struct):
 
         def declare(semantics: Semantics) -> Semantics:
             full = f"{self.name}.{name}"
-            self.operators[full] = Operator(
-                full, semantics, commutative, strict, typed, self.exact, uninterpreted, exposes
-            )
+            self.operators[full] = Operator(full, semantics, facts, strict, typed, self.exact, uninterpreted, exposes)
             return semantics
 
         return declare

@@ -6,22 +6,16 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import IntType
+from hecv.ops import facts_about
 from hecv.program.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, Statement, Store, While, walk
 from hecv.program.tree_printer import roots
 
-TOTAL = frozenset(
-    {"const", "arg", "dim", "iv", "read", "ub.poison"}
-    | {"affine.linear", "affine.floordiv", "affine.max", "affine.min", "affine.mul"}
-    | {f"arith.{name}" for name in ("addi", "subi", "muli", "andi", "ori", "xori", "select", "cmpi")}
-    | {f"arith.{name}" for name in ("maxsi", "minsi", "maxui", "minui")}
-    | {f"arith.{name}" for name in ("extsi", "extui", "trunci", "index_cast", "index_castui")}
-)
-"""Operators and leaves that are defined on all operands, and may be evaluated anywhere in their scope."""
+TOTAL_LEAVES = frozenset({"const", "arg", "dim", "iv", "read", "ub.poison"})
 
-DIVISIONS = frozenset(
-    f"arith.{name}" for name in ("divsi", "remsi", "floordivsi", "ceildivsi", "divui", "remui", "ceildivui")
-)
-"""Operators that are defined for every dividend if the divisor is a positive literal."""
+
+def is_total(op: str) -> bool:
+    """True if an operator or leaf is defined for all operands, and may be evaluated anywhere in its scope."""
+    return op in TOTAL_LEAVES or facts_about(op).total
 
 
 class Reads:
@@ -39,16 +33,16 @@ class Reads:
         return self._known[term.id]
 
     def is_total(self, term: Term) -> bool:
-        """True if every operator of `term` is in `TOTAL`, or divides by a positive literal."""
+        """True if every operator of `term` is total, or divides by a positive literal."""
         for node in postorder((term,)) if term.id not in self._total else ():
-            own = node.op in TOTAL or divides_totally(node)
+            own = is_total(node.op) or divides_totally(node)
             self._total[node.id] = own and all(self._total[a.id] for a in node.args)
         return self._total[term.id]
 
 
 def divides_totally(term: Term) -> bool:
-    """True if the root is a division by a positive literal, which is defined for every dividend."""
-    return term.op in DIVISIONS and _is_positive(term.args[1])
+    """True if the operator at the root is a division by a positive literal, which is defined for all dividends."""
+    return facts_about(term.op).division is not None and _is_positive(term.args[1])
 
 
 def _is_positive(divisor: Term) -> bool:

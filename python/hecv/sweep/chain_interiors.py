@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from hecv.base.term import Term
-from hecv.egraph.normal_forms.operator_chains import CHAINS
+from hecv.egraph.normal_forms.operator_chains import family_of
+from hecv.ops import facts_about
 
 LONG: Final = 24
 """Chains of more operands are read as a whole."""
@@ -23,7 +24,7 @@ class Chains:
         self._inner: set[int] = set()
         self._lengths: dict[int, int] = {}
         for term in terms:
-            if term.op not in CHAINS:
+            if family_of(term.op) is None:
                 continue
             inner = [a for a in term.args if self._users[a.id] == 1 and _one_chain(term, a)]
             self._inner.update(a.id for a in inner)
@@ -51,10 +52,10 @@ class Chains:
 
 
 def _one_chain(user: Term, operand: Term) -> bool:
-    family = CHAINS.get(user.op)
-    return family is not None and family == CHAINS.get(operand.op) and user.type == operand.type
+    family = family_of(user.op)
+    return family is not None and family == family_of(operand.op) and user.type == operand.type
 
 
 def _signed(term: Term, sign: int) -> list[tuple[Term, int]]:
-    signs = (sign, -sign) if term.op == "arith.subi" else (sign,) * len(term.args)
+    signs = (sign, -sign) if facts_about(term.op).subtracts else (sign,) * len(term.args)
     return list(zip(term.args, signs, strict=True))

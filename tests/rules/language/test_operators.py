@@ -61,7 +61,7 @@ def test_families() -> None:
     assert families("tosa.matmul") == {"contraction"}
     assert families("my.op") == frozenset()
     assert tosa.exp in unary_pointwise and tosa.matmul not in unary_pointwise
-    commutative = {n for n, o in OPERATORS.items() if o.commutative and n in DECLARATIONS}
+    commutative = {n for n, o in OPERATORS.items() if o.facts.commutative and n in DECLARATIONS}
     assert all("commutative" in families(name) for name in commutative)
 
 

@@ -36,7 +36,7 @@ class Orders:
         if self._to_the_bit and isinstance(term.type, FloatType):
             return False
         operator = OPERATORS.get(term.op)
-        return operator is not None and operator.commutative
+        return operator is not None and operator.facts.commutative
 
     def of(self, left: Term, right: Term) -> list[tuple[Term, ...]]:
         """Both orders of the target's operands."""

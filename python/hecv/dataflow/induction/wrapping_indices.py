@@ -23,9 +23,10 @@ from hecv.dataflow.model.isl_translation import NONLINEAR, NotAffine
 from hecv.dataflow.model.term_instances import At
 from hecv.dataflow.model.value_dataflow import Isl
 from hecv.dataflow.obligations.no_wrap import Premises
-from hecv.program.index.index_conditions import RING, wrapping
+from hecv.ops import facts_about
+from hecv.program.index.index_conditions import wrapping
 from hecv.program.index.index_ranges import NOTHING, Facts
-from hecv.program.index.raising import SIGNED_OPS, Raiser
+from hecv.program.index.raising import Raiser
 
 
 class _Reading(Struct, frozen=True):
@@ -140,10 +141,10 @@ class Computed:
         operands: dict[Term, None] = {}
         for node in postorder((term,)):
             args = tuple([made[a.id] for a in node.args])
-            unsigned = node.op in SIGNED_OPS and isinstance(node.type, IndexType)
-            if unsigned:
+            signed = facts_about(node.op).signed if isinstance(node.type, IndexType) else ""
+            if signed:
                 operands.update(dict.fromkeys(args))
-            op = SIGNED_OPS[node.op] if unsigned else node.op
+            op = signed or node.op
             same = op == node.op and args == node.args
             made[node.id] = node if same else self._pool.make(op, args, node.type, node.attrs)
         return made[term.id], tuple(operands)
@@ -154,7 +155,7 @@ class Computed:
     def _bounded(self, term: Term) -> tuple[Term, ...]:
         """The parts of a term that have to be in range, itself only where it is no plain sum or product."""
         shown = self._pool.make("arith.cmpi", (term, self._pool.integer(0)), BOOL, (("predicate", "eq"),))
-        plain = term.op in RING and not term.attrs
+        plain = facts_about(term.op).ring and not term.attrs
         return tuple(t for t in wrapping(shown) if not (plain and t is term))
 
     def _in_range(self, text: str) -> str:

@@ -27,11 +27,9 @@ from hecv.dataflow.model.term_instances import At, is_index
 from hecv.dataflow.model.value_dataflow import Dataflow, Isl, access_text
 from hecv.dataflow.reductions.bag_keys import ends, one_to_one
 from hecv.dataflow.reductions.reassociation import Piece
-from hecv.ops import OPERATORS
+from hecv.ops import OPERATORS, facts_about
 from hecv.ops.fastmath_flags import FloatMode
 
-SUMS: Final = frozenset({"arith.addi", "arith.subi", "arith.addf", "arith.subf"})
-OWN_INVERSE: Final = frozenset({"arith.xori"})
 DEEPEST_COPY: Final = 6
 
 Origins = dict[str, isl.Map]
@@ -101,7 +99,8 @@ class Cancelling:
         kind = first.at.term.type
         if kind != second.at.term.type or not (isinstance(kind, IntType) or self._mode == "real"):
             return False
-        return (op in SUMS and first.negative != second.negative) or op in OWN_INVERSE
+        undone_by = facts_about(op).undone_by
+        return bool(undone_by) and (undone_by == op or first.negative != second.negative)
 
     def _has_value(self, at: At) -> bool:
         """Whether a term always has a value of its type."""

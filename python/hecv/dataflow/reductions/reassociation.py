@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import copysign, isfinite
-from typing import Final
 
 import islpy as isl
 from msgspec import Struct
@@ -21,27 +20,30 @@ from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IntType
 from hecv.dataflow.model.term_instances import At
 from hecv.normal.memory.reduction_updates import HARMLESS
+from hecv.ops import OPERATORS, facts_about
 from hecv.ops.fastmath_flags import IMPLIED, POISONING, FloatMode, flags_of, regroups
 
-FAMILIES: Final = (
-    frozenset({"arith.addi", "arith.subi"}),
-    frozenset({"arith.muli"}),
-    frozenset({"arith.andi"}),
-    frozenset({"arith.ori"}),
-    frozenset({"arith.xori"}),
-    *(frozenset({f"arith.{name}"}) for name in ("minsi", "maxsi", "minui", "maxui", "maximumf", "minimumf")),
-    frozenset({"arith.addf", "arith.subf"}),
-    frozenset({"arith.mulf"}),
-)
-SUBTRACTS: Final = frozenset({"arith.subi", "arith.subf"})
-IDEMPOTENT: Final = frozenset(
-    f"arith.{name}" for name in ("andi", "ori", "minsi", "maxsi", "minui", "maxui", "maximumf", "minimumf")
-)
-LICENSED: Final = frozenset({"arith.addf", "arith.subf", "arith.mulf"})
-"""Float operators that are associative by licence only."""
 
-SIGNED: Final = frozenset({"arith.addf", "arith.subf"})
-"""Operators on which the sign of a zero depends, and that +0 therefore may change."""
+def families() -> dict[str, frozenset[str]]:
+    """The operators that are links of one kind of chain, by the associative and commutative operator among them."""
+    found: dict[str, set[str]] = {}
+    for op, operator in OPERATORS.items():
+        family = operator.facts.family(op)
+        if family is not None and operator.strict:
+            found.setdefault(family, set()).add(op)
+    return {family: frozenset(links) for family, links in found.items()}
+
+
+def needs_licence(op: str) -> bool:
+    """Whether a float operator is a link of chains by licence only."""
+    family = facts_about(op).family(op)
+    return family is not None and facts_about(family).regroups
+
+
+def signs_zero(op: str) -> bool:
+    """Whether an operator is a link of float sums: the sign of a zero depends on it, so +0 may change one."""
+    neutral = facts_about(op).neutral
+    return needs_licence(op) and neutral == 0
 
 
 class Chain(Struct, frozen=True):
@@ -69,32 +71,36 @@ class Piece(Struct, frozen=True):
     instances: isl.Map
 
 
-def chains_of(family: frozenset[str], source: Term, mode: FloatMode, to_the_bit: bool) -> Iterator[tuple[Chain, Chain]]:
-    """What may be a chain of the family in the source and in the target, where `source` is compared.
+def chains_of(
+    name: str, family: frozenset[str], source: Term, mode: FloatMode, to_the_bit: bool
+) -> Iterator[tuple[Chain, Chain]]:
+    """What may be a chain of the family in the source and in the target, where `source` is compared; `name` is the
+    associative operator of the family.
 
     `to_the_bit` tells that an op shows which NaN a float is: no chain of floats is then regrouped.
     """
     if not isinstance(source.type, IntType | FloatType) or (to_the_bit and isinstance(source.type, FloatType)):
         return
-    if not family & LICENSED:
-        chain = _chain(family, mode, lambda term: not flags_of(term.attrs) or isinstance(term.type, IntType))
+    if not needs_licence(name):
+        chain = _chain(name, family, mode, lambda term: not flags_of(term.attrs) or isinstance(term.type, IntType))
         yield chain, chain
         return
-    licensed = _chain(family, mode, lambda term: regroups(term.attrs, mode))
+    licensed = _chain(name, family, mode, lambda term: regroups(term.attrs, mode))
     if source.op in family and not licensed.absorbs(source):
         return
     yield licensed, licensed
     if mode == "strict":
-        yield licensed, _chain(family, mode, lambda term: True)
+        yield licensed, _chain(name, family, mode, lambda term: True)
 
 
-def _chain(family: frozenset[str], mode: FloatMode, licensed: Callable[[Term], bool]) -> Chain:
+def _chain(name: str, family: frozenset[str], mode: FloatMode, licensed: Callable[[Term], bool]) -> Chain:
     def absorbs(term: Term) -> bool:
         return term.op in family and licensed(term)
 
     # -(a + b) is -0 where (-a) + (-b) is +0: a = 1, b = -1.
-    distributes = "arith.subf" not in family or mode == "real"
-    return Chain(absorbs, family & SUBTRACTS, distributes, bool(family & IDEMPOTENT))
+    distributes = not signs_zero(name) or mode == "real"
+    subtracts = frozenset(op for op in family if facts_about(op).subtracts)
+    return Chain(absorbs, subtracts, distributes, facts_about(name).idempotent)
 
 
 def operands(root: Term, chain: Chain, links: list[Term], negated: bool = False) -> Iterator[tuple[Term, bool]]:
@@ -171,29 +177,7 @@ def _flags(links: Sequence[Term]) -> frozenset[frozenset[str]]:
 def is_unit(op: str, term: Term) -> bool:
     """Whether a literal changes nothing as an operand of a chain of the operator."""
     value = literal(term)
-    if value is None:
-        return False
-    match op:
-        case "arith.addi" | "arith.subi" | "arith.ori" | "arith.xori" | "arith.maxui":
-            return value == 0
-        case "arith.muli":
-            return value == 1
-        case "arith.mulf":
-            return value == 1.0
-        case "arith.andi" | "arith.minui" if isinstance(term.type, IntType):
-            return value == (1 << term.type.width) - 1
-        case "arith.minsi" if isinstance(term.type, IntType):
-            return value == (1 << (term.type.width - 1)) - 1
-        case "arith.maxsi" if isinstance(term.type, IntType):
-            return value == 1 << (term.type.width - 1)
-        case "arith.addf" | "arith.subf":
-            return value == 0
-        case "arith.maximumf":
-            return value == float("-inf")
-        case "arith.minimumf":
-            return value == float("inf")
-        case _:
-            return False
+    return value is not None and value == facts_about(op).neutral_in(term.type)
 
 
 def is_zero(term: Term, negative: bool) -> bool:

@@ -27,17 +27,17 @@ from hecv.dataflow.reductions.bag_pieces import Pieces
 from hecv.dataflow.reductions.cancellation import Cancelled, Cancelling
 from hecv.dataflow.reductions.constant_terms import Literals
 from hecv.dataflow.reductions.reassociation import (
-    FAMILIES,
-    LICENSED,
-    SIGNED,
     Chain,
     Piece,
     chains_of,
+    families,
     is_unit,
     is_zero,
     lacks_flags,
     links_alone,
     may_link,
+    needs_licence,
+    signs_zero,
 )
 from hecv.dataflow.reductions.reduction_bags import Bag, Bags
 from hecv.ops.fastmath_flags import FloatMode, regroups
@@ -55,10 +55,10 @@ class Regrouped(Struct, frozen=True):
 
 
 class Grouping(Struct, frozen=True):
-    """How two chains may be equal: what is a chain, by numbers, the nodes of both, the pieces of either that cancel and
-    those that belong together, by their numbers among those of the nodes."""
+    """How two chains may be equal: what is a chain, by its operator and a number, the nodes of both, the pieces of
+    either that cancel and those that belong together, by their numbers among those of the nodes."""
 
-    family: int
+    family: str
     variant: int
     nodes: tuple[list[Node], list[Node]]
     cancelled: _Undone
@@ -85,9 +85,10 @@ class Reductions:
         sides = tuple(zip(flows, proper, strict=True))
         self._pieces = tuple(Pieces(space, flow, Literals(space, flow, pool, own, mode)) for flow, own in sides)
         self._cancelling = tuple(Cancelling(space, *side, mode) for side in sides)
-        self._known: dict[tuple[int, Place, tuple[int, int, bool]], Bag | None] = {}
+        self._known: dict[tuple[int, Place, tuple[str, int, bool]], Bag | None] = {}
         self._matcher = Matcher(space, source, target)
-        self._families = [f for f in FAMILIES if not f & LICENSED or self._is_licensed(f, source)]
+        named = families().items()
+        self._families = {op: f for op, f in named if not needs_licence(op) or self._is_licensed(f, source)}
 
     def concerns(self, source: Position, target: Position) -> bool:
         """Whether one of the two is a chain that may be regrouped, of a type that both have."""
@@ -128,9 +129,9 @@ class Reductions:
             if matches is not None and all((m.source.at, m.target.at) != (source, target) for _, _, m in matches):
                 yield Grouping(family, variant, (one.nodes, two.nodes), cancelled, matches)
 
-    def _bagged(self, source: At, target: At) -> Iterator[tuple[int, int, tuple[Chain, Chain], tuple[Bag, Bag]]]:
-        """What may be a chain in the source and in the target, with its numbers, and their bags: first with what is
-        subtracted as it is read, then with what that was made of."""
+    def _bagged(self, source: At, target: At) -> Iterator[tuple[str, int, tuple[Chain, Chain], tuple[Bag, Bag]]]:
+        """What may be a chain in the source and in the target, with its operator and number, and their bags: first with
+        what is subtracted as it is read, then with what that was made of."""
         for family, variant, left, right in self._numbered(source, target):
             for subtracted in (False, True):
                 number = family, variant, subtracted
@@ -143,7 +144,7 @@ class Reductions:
                 if not (first.withheld or second.withheld):
                     break
 
-    def _bag(self, side: int, root: At, chain: Chain, number: tuple[int, int, bool]) -> Bag | None:
+    def _bag(self, side: int, root: At, chain: Chain, number: tuple[str, int, bool]) -> Bag | None:
         """The bag of the chain at a root, by what is a chain: the same at whatever instances it is compared."""
         key = side, root.key(), number
         if key not in self._known:
@@ -155,7 +156,7 @@ class Reductions:
     ) -> tuple[tuple[tuple[int, int, Match], ...] | None, _Undone]:
         """Pieces of two bags that belong together, with their numbers, None where there are none; and what cancels."""
         op = (links[0] or links[1])[0].op
-        if op in SIGNED and self._mode != "real" and not self._same_zeros(tuple(source), tuple(target), relation):
+        if signs_zero(op) and self._mode != "real" and not self._same_zeros(tuple(source), tuple(target), relation):
             return None, ((), ())
         kept = [
             [k for k, p in enumerate(side) if not (is_unit(op, p.at.term) or p.instances.is_empty())]
@@ -191,9 +192,9 @@ class Reductions:
         return any(bags.stores(self._may_regroup) for bags in self._bags)
 
     def _may_regroup(self, term: Term) -> bool:
-        if not any(term.op in family for family in self._families):
+        if not any(term.op in family for family in self._families.values()):
             return False
-        return term.op not in LICENSED or regroups(term.attrs, self._mode)
+        return not needs_licence(term.op) or regroups(term.attrs, self._mode)
 
     # Which operators are links
 
@@ -205,15 +206,15 @@ class Reductions:
     def _chains(self, source: Position, target: Position) -> Iterator[tuple[Chain, Chain]]:
         return ((left, right) for _, _, left, right in self._numbered(source, target))
 
-    def _numbered(self, source: Position, target: Position) -> Iterator[tuple[int, int, Chain, Chain]]:
-        """What may be a chain in the source and in the target, with the numbers of the family and of the choice."""
+    def _numbered(self, source: Position, target: Position) -> Iterator[tuple[str, int, Chain, Chain]]:
+        """What may be a chain in the source and in the target, with the operator of its family and a number."""
         if not (isinstance(source, At) and isinstance(target, At)) or source.term.type != target.term.type:
             return
         roots = self._bags[0].roots(source) | self._bags[1].roots(target)
-        for number, family in enumerate(FAMILIES):
-            if family in self._families and family & roots:
-                choices = chains_of(family, source.term, self._mode, self._to_the_bit)
-                yield from ((number, variant, *choice) for variant, choice in enumerate(choices))
+        for op, family in self._families.items():
+            if family & roots:
+                choices = chains_of(op, family, source.term, self._mode, self._to_the_bit)
+                yield from ((op, variant, *choice) for variant, choice in enumerate(choices))
 
     # Units
 
@@ -225,7 +226,7 @@ class Reductions:
         # A +0 that a mask chooses counts like any other.
         bags = zip(self._pieces, (source, target), strict=True)
         first, second = (pieces.apart(bag.pieces, op, deep) for pieces, bag in bags)
-        signed = op in SIGNED and self._mode != "real"
+        signed = signs_zero(op) and self._mode != "real"
         if signed and not self._same_zeros(first, second, relation):
             return None
         left, right = (tuple(p for p in pieces if not is_unit(op, p.at.term)) for pieces in (first, second))

@@ -7,6 +7,7 @@ maximum, in which an e-graph would drown. Nothing here depends on the width but 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable
 from itertools import combinations
 from typing import Any, Final, NamedTuple, cast
@@ -20,14 +21,19 @@ from hecv.base.ring_polynomials import (
     ring_product,
     ring_sum,
 )
-from hecv.egraph.normal_forms.operator_chains import EXTREMA, NormalNode, Operand
+from hecv.base.types import IntType
+from hecv.egraph.normal_forms.operator_chains import NormalNode, Operand, family_of
 from hecv.egraph.session import Contradiction
 from hecv.egraph.total_terms import EXACT, Symbol, ValueType, literal_of, literal_symbol, width_of
-from hecv.ops import OPERATORS
+from hecv.ops import OPERATORS, facts_about
 from hecv.ops.facts.poison_conditions import CHOOSING
 
 VIEW: Final = 64
 """The most monomials or operands with which a class is seen by its users; beyond it is an atom."""
+
+
+Members = tuple[tuple[int, int], ...]
+"""The operands of a chain in order, each with how often it occurs."""
 
 
 class View(NamedTuple):
@@ -35,7 +41,7 @@ class View(NamedTuple):
 
     ring: Ring | None = None
     boolean: Boolean | None = None
-    members: tuple[str, frozenset[int]] | None = None
+    members: tuple[Symbol, Members] | None = None
 
 
 UNSEEN: Final = View()
@@ -54,7 +60,6 @@ class Form(NamedTuple):
 BITWISE: Final = frozenset({"arith.andi", "arith.ori", "arith.xori"})
 OF_BITS: Final = BITWISE | {"arith.addi", "arith.subi", "arith.muli"}
 """Operators of the boolean ring, and those of one bit."""
-CASTS: Final = frozenset({"arith.trunci", "arith.extui", "arith.extsi"})
 COMPARISONS: Final = {
     **{"eq": ("eq", False, False), "ne": ("eq", False, True)},
     **{"slt": ("slt", False, False), "sgt": ("slt", True, False)},
@@ -180,8 +185,8 @@ class NormalForms:
             return self._apply(symbol, operands)
         form = self._ring(symbol, operands, width) if width != 1 else None
         if form is None and width:
-            form = self._boolean(symbol, operands, width) or self._extremum(symbol, operands)
-        if form is None and symbol.op in CASTS:
+            form = self._boolean(symbol, operands, width) or self._chain(symbol, operands, width)
+        if form is None and symbol.op in ("arith.trunci", "arith.extui", "arith.extsi"):
             form = self._cast(symbol, operands[0].number, CAST_DEPTH)
         if form is None and symbol.op == "arith.cmpi":
             form = self._comparison(symbol, operands)
@@ -281,7 +286,7 @@ class NormalForms:
             case _:
                 found = boolean_union(factors, ones)
         if found is None:
-            return self._members(symbol, operands) if symbol.op in ("arith.andi", "arith.ori") else None
+            return self._members(symbol, operands, width) if symbol.op in ("arith.andi", "arith.ori") else None
         return self._boolean_form(found, symbol.type, width)
 
     def _as_boolean(self, number: int, ones: int) -> Boolean:
@@ -413,23 +418,42 @@ class NormalForms:
         form = self._boolean_form(boolean, symbol.type, 1)
         return Form(form.key, "cmpi-normal-form", form.view, form.also)
 
-    # Chains of which order and repetition do not matter
+    # Chains of other operators, of which order does not matter
 
-    def _extremum(self, symbol: Symbol, operands: list[Operand]) -> Form | None:
-        return self._members(symbol, operands) if symbol.op in EXTREMA else None
+    def _chain(self, symbol: Symbol, operands: list[Operand], width: int) -> Form | None:
+        other = symbol.op not in OF_BITS and family_of(symbol.op) == symbol.op
+        return self._members(symbol, operands, width) if other else None
 
-    def _members(self, symbol: Symbol, operands: list[Operand]) -> Form:
-        members: set[int] = set()
+    def _members(self, symbol: Symbol, operands: list[Operand], width: int) -> Form:
+        """A chain without what changes nothing, and without repetition where that does not matter."""
+        facts = facts_about(symbol.op)
+        rule = f"{symbol.op.split('.')[-1]}-ac-normal-form"
+        members: Counter[int] = Counter()
         for operand in operands:
             view = self._views.get(operand.number)
             known = view.members if view is not None else None
-            members |= known[1] if known is not None and known[0] == symbol.op else {operand.number}
-        rule = f"{symbol.op.split('.')[-1]}-ac-normal-form"
-        if len(members) == 1:
-            return Form(("class", *members), rule)
-        whole = frozenset(members)
-        seen = (symbol.op, whole) if len(whole) <= VIEW else None
-        return Form(("members", symbol.op, symbol.type, whole), rule, View(members=seen))
+            members.update(dict(known[1]) if known is not None and known[0] == symbol else (operand.number,))
+        values = {number: self._residue(number, width) for number in members}
+        absorbing, neutral = facts.absorbing_in(width), facts.neutral_in(IntType(width))
+        if absorbing is not None and absorbing in values.values():
+            return self._constant(absorbing, symbol.type, rule)
+        if neutral is not None and neutral in values.values():
+            members = Counter({n: count for n, count in members.items() if values[n] != neutral})
+            if not members:
+                return self._constant(int(neutral), symbol.type, rule)
+        if facts.idempotent:
+            members = Counter(set(members))
+        whole = tuple(sorted(members.items()))
+        if len(whole) == 1 and whole[0][1] == 1:
+            return Form(("class", whole[0][0]), rule)
+        seen = (symbol, whole) if members.total() <= VIEW else None
+        return Form(("members", symbol.op, symbol.attrs, symbol.type, whole), rule, View(members=seen))
+
+    def _residue(self, number: int, width: int) -> int | None:
+        """The literal that a class is, as an unsigned number."""
+        symbol = self._literals.get(number)
+        value = None if symbol is None else literal_of(symbol)
+        return value % (1 << width) if isinstance(value, int) else None
 
 
 def _is_atom(polynomial: Ring | Boolean | None, number: int) -> bool:
@@ -453,4 +477,4 @@ def _fits(polynomial: Ring | Boolean) -> bool:
 
 def _commutes(symbol: Symbol) -> bool:
     operator = OPERATORS.get(symbol.op)
-    return operator is not None and operator.commutative and not symbol.unknown and symbol.op not in CHOOSING
+    return operator is not None and operator.facts.commutative and not symbol.unknown and symbol.op not in CHOOSING

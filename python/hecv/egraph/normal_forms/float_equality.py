@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
+from functools import partial
 from math import isfinite
 from typing import Final
 
@@ -13,7 +14,7 @@ from hecv.base.types import FloatType
 from hecv.egraph.normal_forms.bitvector_forms import CONGRUENCE
 from hecv.egraph.normal_forms.cancelling_detours import Detours
 from hecv.egraph.normal_forms.exact_sums import has_numbers
-from hecv.egraph.normal_forms.float_forms import CASTS, FAMILIES, RING, Level, Regrouping
+from hecv.egraph.normal_forms.float_forms import CASTS, RING, Level, Regrouping, float_family
 from hecv.egraph.normal_forms.operator_chains import NormalNode, chains
 from hecv.egraph.session import Contradiction
 from hecv.egraph.total_terms import Dag, literal_of
@@ -96,8 +97,7 @@ def _compared(
     forms = Regrouping(len(symbols), index_width, level, ops, folds)
     needed = set(_divisions(dag, roots[0])) if level == "real" else set[int]()
     try:
-        families = {op: family for op, family in FAMILIES[level].items() if op in ops or op not in RING}
-        nodes = dict(chains(symbols, args, set(roots), families))
+        nodes = dict(chains(symbols, args, set(roots), partial(float_family, level=level, ops=ops)))
         for number, node in nodes.items():
             if number in needed:
                 forms.admit(args[number][1])

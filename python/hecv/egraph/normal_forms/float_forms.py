@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Set
 from fractions import Fraction
 from typing import Final, Literal
 
@@ -25,8 +25,9 @@ from hecv.base.ring_polynomials import Rational, rational_product, rational_sum
 from hecv.base.types import FloatType
 from hecv.egraph.normal_forms.bitvector_forms import VIEW, Form, NormalForms, View
 from hecv.egraph.normal_forms.exact_sums import as_float, exact_product, exact_sum
-from hecv.egraph.normal_forms.operator_chains import CHAINS, Families, NormalNode, Operand
+from hecv.egraph.normal_forms.operator_chains import NormalNode, Operand, family_of
 from hecv.egraph.total_terms import Symbol, ValueType, literal_of, literal_symbol
+from hecv.ops import facts_about
 
 Level = Literal["reassoc", "real"]
 
@@ -35,11 +36,17 @@ CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
 RING: Final = SUMS | CASTS | {"arith.mulf", "arith.divf", "arith.negf", "math.fma"}
 """Operators that are computed over the reals."""
 
-FAMILIES: Final[dict[Level, Families]] = {
+
+def float_family(op: str, level: Level, ops: Set[str]) -> str | None:
+    """The family of an operator of integers, or of floats among `ops`, that is a link of chains at a level."""
+    facts = facts_about(op)
+    family = facts.family(op)
+    if family is None or not facts_about(family).regroups:
+        return family_of(op)
     # Not `subf`: -(a + b) is -0 where (-a) + (-b) is +0, as for a = 1, b = -1.
-    "reassoc": {**CHAINS, "arith.addf": "sum", "arith.mulf": "product"},
-    "real": {**CHAINS, **dict.fromkeys(SUMS, "sum"), "arith.mulf": "product"},
-}
+    return family if op in ops and (level == "real" or not facts.subtracts) else None
+
+
 MOST_OPERANDS: Final = 4 * VIEW
 """Of a sum or product as its users see it: what has more is one operand."""
 

@@ -15,11 +15,9 @@ from hecv.base.types import IntType
 from hecv.egraph.normal_forms import range_identities
 from hecv.egraph.normal_forms.integer_terms import Maker, width
 from hecv.egraph.normal_forms.known_bits import TermBounds
+from hecv.ops import facts_about
 
 Law = Callable[["Maker", Term], Iterator[Term]]
-
-BITWISE: Final = frozenset({"arith.andi", "arith.ori", "arith.xori"})
-RING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli"})
 
 
 class Alternatives:
@@ -52,9 +50,9 @@ class Alternatives:
         if value is not None:
             yield self._make.number(value, term.type)
             return
-        for law in LAWS.get(term.op, ()):
+        for law in laws_of(term.op):
             yield from (other for other in law(self._make, term) if other is not term)
-        of_bounds = range_identities.LAWS.get(term.op)
+        of_bounds = range_identities.law_of(term.op)
         if of_bounds is not None:
             yield from of_bounds(self._make, term, [self.bounds.of(a) for a in term.args])
 
@@ -117,9 +115,9 @@ def shift(make: Maker, term: Term) -> Iterator[Term]:
         yield make.number(int(value) >> amount, term.type)
     elif amount == 0:
         yield inner
-    elif inner.op in BITWISE:
+    elif facts_about(inner.op).bitwise:
         left, right = (make("shrui", a, by) for a in inner.args)
-        yield make(inner.op.removeprefix("arith."), left, right)
+        yield make.of(inner.op, left, right)
     elif inner.op == "arith.shrui":
         before = _amount(inner)
         if before is not None:
@@ -154,7 +152,9 @@ def choice_of_extremum(make: Maker, term: Term) -> Iterator[Term]:
 def extremum(make: Maker, term: Term) -> Iterator[Term]:
     """`min(x, y) = select(x < y, x, y) = select(y < x, y, x)`; of a maximum the other is chosen."""
     x, y = term.args
-    least, predicate = term.op[6:9] == "min", f"{term.op[9]}lt"
+    found = facts_about(term.op).extremum
+    assert found is not None
+    least, predicate = not found.greatest, "slt" if found.signed else "ult"
     below, above = make.compare(predicate, x, y), make.compare(predicate, y, x)
     yield make("select", below, *((x, y) if least else (y, x)))
     yield make("select", above, *((y, x) if least else (x, y)))
@@ -175,8 +175,9 @@ def comparison(make: Maker, term: Term) -> Iterator[Term]:
 def cast(make: Maker, term: Term) -> Iterator[Term]:
     """A cast of bitwise operators is those of the casts, a truncation of a ring operator that of the truncations."""
     (inner,) = term.args
-    if inner.op in BITWISE or (term.op == "arith.trunci" and inner.op in RING):
-        yield make(inner.op.removeprefix("arith."), *[make.cast(term.op, a, term.type) for a in inner.args])
+    facts = facts_about(inner.op)
+    if facts.bitwise or (term.op == "arith.trunci" and facts.ring):
+        yield make.of(inner.op, *[make.cast(term.op, a, term.type) for a in inner.args])
 
 
 def cast_of_cast(make: Maker, term: Term) -> Iterator[Term]:
@@ -218,10 +219,14 @@ LAWS: Final[dict[str, tuple[Law, ...]]] = {
     "arith.shrsi": (signed_shift,),
     "arith.shrui": (shift,),
     "arith.select": (choice, choice_of_extremum),
-    **dict.fromkeys(("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"), (extremum,)),
     "arith.cmpi": (comparison,),
     "arith.trunci": (cast, cast_of_cast),
     "arith.extui": (cast, cast_of_cast, extension),
     "arith.extsi": (cast, cast_of_cast, signed_extension),
 }
 """Laws by the operator whose other ways they are."""
+
+
+def laws_of(op: str) -> tuple[Law, ...]:
+    """The laws of an operator of integers."""
+    return LAWS.get(op) or ((extremum,) if facts_about(op).extremum is not None else ())

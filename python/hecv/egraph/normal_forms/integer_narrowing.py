@@ -14,39 +14,13 @@ widest type that occurs, and truncated where fewer bits are used. Each step is a
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType, IntType, ScalarType
-from hecv.egraph.normal_forms.known_bits import Bounds, TermBounds
-from hecv.patterns.equations.premise_facts import DIVISIONS
-
-BITWISE: Final = frozenset({"arith.andi", "arith.ori", "arith.xori"})
-RING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli"})
-UNSIGNED: Final = frozenset(f"arith.{name}" for name in ("divui", "remui", "ceildivui", "minui", "maxui", "shrui"))
-AS_UNSIGNED: Final = {
-    "arith.divsi": "arith.divui",
-    "arith.remsi": "arith.remui",
-    "arith.floordivsi": "arith.divui",
-    "arith.ceildivsi": "arith.ceildivui",
-    "arith.minsi": "arith.minui",
-    "arith.maxsi": "arith.maxui",
-    "arith.shrsi": "arith.shrui",
-}
-"""What an operator is where neither operand is negative."""
-
-QUOTIENTS: Final = frozenset({"arith.divui", "arith.ceildivui"})
-"""Operators that have other values by 0 in another width."""
-
-SHIFTS: Final = frozenset({"arith.shli", "arith.shrui", "arith.shrsi"})
-EXACT: Final = RING | BITWISE | UNSIGNED | SHIFTS | AS_UNSIGNED.keys() | {"arith.select"}
-"""Operators that are computed in another width."""
-
-EXTENSIONS: Final = {"arith.extui": False, "arith.extsi": True, "arith.index_castui": False, "arith.index_cast": True}
-"""Casts that extend where their type is wider, and whether by the sign."""
-
-CASTS: Final = EXTENSIONS.keys() | {"arith.trunci"}
+from hecv.egraph.normal_forms.known_bits import TermBounds
+from hecv.ops import facts_about
+from hecv.ops.integer_bounds import Bounds
 
 
 def in_one_width(
@@ -55,7 +29,7 @@ def in_one_width(
     """The forms of terms of a pool, in the widest type of any, where those that are `defined` are so; None where no
     integer is cast, nor read with a sign."""
     order = postorder((*defined, *terms))
-    concerned = [t for t in order if t.op in CASTS or t.op in AS_UNSIGNED or t.op == "arith.cmpi"]
+    concerned = [t for t in order if facts_about(t.op).casts or facts_about(t.op).unsigned or t.op == "arith.cmpi"]
     if not concerned:
         return None
     kinds = {k.type for t in concerned for k in (t, *t.args)}
@@ -90,7 +64,7 @@ class Widths:
 
     def enter(self, term: Term, defined: bool) -> None:
         """Makes the forms of a term, after those of its operands."""
-        if defined and term.op in DIVISIONS and self._bits(term.args[1]):
+        if defined and facts_about(term.op).division is not None and self._bits(term.args[1]):
             self._divisors.add(self._unsigned(term.args[1]).id)
         if self._is_narrow(term):
             for signed in (False, True):
@@ -113,7 +87,7 @@ class Widths:
             wide = self._exactly(term, False) or self._exactly(term, True)
             if wide is not None:
                 return self._cast(wide, term.type, False)
-        if term.op in CASTS:
+        if facts_about(term.op).casts:
             return self._casted(term)
         return self._as_unsigned(term, [self.plain(a) for a in term.args])
 
@@ -126,7 +100,7 @@ class Widths:
         (x,) = term.args
         if not self._bits(x):
             return self._rebuilt(term)
-        by_sign = EXTENSIONS.get(term.op, False)
+        by_sign = _extends_sign(term.op)
         if self._bits(term) > self._bits(x) and term.type == self._widest:
             return self._widened(x, by_sign)
         return self._cast(self.plain(x), term.type, by_sign)
@@ -169,16 +143,16 @@ class Widths:
             return self._number(known.least if signed else known.low)
         if self._bits(term) == 1 or not all(map(self._bits, term.args)):
             return None
-        if term.op in CASTS:
+        if facts_about(term.op).casts:
             return self._uncast(term, signed)
-        if term.op not in EXACT:
+        if not _is_exact(term.op):
             return None
         args = [self._bounds.of(a) for a in term.args]
         for by_sign in (False, True):
             agrees = by_sign == signed or known.least >= 0
             if agrees and (_is_exact_signed if by_sign else _is_exact_unsigned)(term.op, args):
                 return self._on_extensions(term, by_sign)
-        if term.op in QUOTIENTS and self._unsigned(term.args[1]).id in self._divisors and not signed:
+        if _is_unsigned_quotient(term.op) and self._unsigned(term.args[1]).id in self._divisors and not signed:
             self.rests = True
             return self._on_extensions(term, False)
         return None
@@ -190,14 +164,14 @@ class Widths:
     def _on_extensions(self, term: Term, signed: bool) -> Term:
         """The operator on extensions of its operands; an amount and a condition have no sign."""
         *conditions, x, y = term.args
-        signs = (signed, signed and term.op not in SHIFTS)
+        signs = (signed, signed and not facts_about(term.op).shifts)
         args = [*map(self.plain, conditions), *map(self._widened, (x, y), signs)]
         return self._as_unsigned(self._pool.make(term.op, tuple(args), self._widest, ()), args)
 
     def _uncast(self, term: Term, signed: bool) -> Term | None:
         """The extension to the widest type of a cast."""
         (x,) = term.args
-        extends, by_sign = self._bits(term) > self._bits(x), EXTENSIONS.get(term.op, False)
+        extends, by_sign = self._bits(term) > self._bits(x), _extends_sign(term.op)
         if extends:
             # What is extended without its sign has none.
             return self._widened(x, by_sign) if signed or not by_sign or self._bounds.of(x).least >= 0 else None
@@ -224,9 +198,10 @@ class Widths:
         """The operator at the root on these operands, unsigned where none has a sign."""
         op, integers = term.op, all(map(self._bits, args))
         known = [self._bounds.of(a) for a in args] if integers else []
-        if known and op in AS_UNSIGNED and all(a.least >= 0 for a in known) and _is_in_width(op, known):
-            op = AS_UNSIGNED[op]
-        attrs = () if integers and op in EXACT else term.attrs
+        unsigned = facts_about(op).unsigned
+        if known and unsigned and all(a.least >= 0 for a in known) and _is_in_width(op, known):
+            op = unsigned
+        attrs = () if integers and _is_exact(op) else term.attrs
         return self._pool.make(op, tuple(args), term.type, attrs)
 
     def _cast(self, term: Term, kind: ScalarType, signed: bool) -> Term:
@@ -235,13 +210,13 @@ class Widths:
         index = isinstance(kind, IndexType) or isinstance(term.type, IndexType)
         if term.type == kind:
             return term
-        if term.op in CASTS and self._bits(term.args[0]):
+        if facts_about(term.op).casts and self._bits(term.args[0]):
             (x,) = term.args
             before = self._bits(x)
             if wanted <= given and (before > given or wanted <= before):
                 return self._cast(x, kind, signed)
             if wanted <= given:
-                return self._cast(x, kind, EXTENSIONS.get(term.op, False))
+                return self._cast(x, kind, _extends_sign(term.op))
         if wanted <= given:
             return self._pool.make("arith.index_cast" if index else "arith.trunci", (term,), kind, ())
         by_sign = signed and self._bounds.of(term).least < 0
@@ -260,52 +235,54 @@ class Widths:
         return _width(kind, self._index_width)
 
 
+def _extends_sign(op: str) -> bool:
+    """Whether a cast extends by the sign where its type is wider."""
+    return facts_about(op).extends == "sign"
+
+
+def _is_exact(op: str) -> bool:
+    """Whether an operator is computed in another width."""
+    facts = facts_about(op)
+    return bool(facts.widens) or facts.wraps is not None or op == "arith.select"
+
+
+def _is_unsigned_quotient(op: str) -> bool:
+    """Whether an operator has another value by 0 in another width."""
+    division = facts_about(op).division
+    return division is not None and not division.signed and not division.remainder
+
+
 def _is_in_width(op: str, args: list[Bounds]) -> bool:
     """Whether an amount is below the width."""
-    return op not in SHIFTS or args[1].high < args[1].width
+    return not facts_about(op).shifts or args[1].high < args[1].width
 
 
 def _is_exact_unsigned(op: str, args: list[Bounds]) -> bool:
     """Whether the extension of an operator without a sign is the operator on such extensions."""
-    if op in BITWISE or op == "arith.select":
+    facts = facts_about(op)
+    if facts.bitwise or op == "arith.select":
         return True
+    if not _is_in_width(op, args):
+        return False
     a, b = args
-    whole = (1 << a.width) - 1
-    match op:
-        case "arith.addi":
-            return a.high + b.high <= whole
-        case "arith.subi":
-            return a.low >= b.high
-        case "arith.muli":
-            return a.high * b.high <= whole
-        case "arith.shli":
-            return b.high < b.width and a.high << b.high <= whole
-        case "arith.divui" | "arith.ceildivui":
-            return b.low > 0
-        case _:
-            return op in UNSIGNED and _is_in_width(op, args)
-
-
-Exact = Callable[[int, int], int]
-_RING: Final[dict[str, Exact]] = {
-    "arith.addi": lambda x, y: x + y,
-    "arith.subi": lambda x, y: x - y,
-    "arith.muli": lambda x, y: x * y,
-    "arith.shli": lambda x, y: x << y,
-}
+    if facts.wraps is not None:
+        found = [facts.wraps(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
+        return min(found) >= 0 and max(found) < 1 << a.width
+    return "zero" in facts.widens and (b.low > 0 or not _is_unsigned_quotient(op))
 
 
 def _is_exact_signed(op: str, args: list[Bounds]) -> bool:
     """Whether the extension of an operator by the sign is the operator on such extensions."""
-    if op in BITWISE or op == "arith.select":
+    facts = facts_about(op)
+    if facts.bitwise or op == "arith.select":
         return True
+    if not _is_in_width(op, args):
+        return False
     a, b = args
     half = 1 << (a.width - 1)
-    if op in _RING:
-        if op in SHIFTS and b.high >= b.width:
-            return False
-        found = [_RING[op](x, y) for x in (a.least, a.most) for y in (b.least, b.most)]
+    if facts.wraps is not None:
+        found = [facts.wraps(x, y) for x in (a.least, a.most) for y in (b.least, b.most)]
         return -half <= min(found) and max(found) < half
-    if op in ("arith.divsi", "arith.floordivsi", "arith.ceildivsi"):
-        return a.least > -half or not b.least <= -1 <= b.most
-    return op in AS_UNSIGNED and _is_in_width(op, args)
+    if facts.division is not None and not facts.division.remainder:
+        return "sign" in facts.widens and (a.least > -half or not b.least <= -1 <= b.most)
+    return "sign" in facts.widens

@@ -18,6 +18,10 @@ class Maker:
         """An operator whose result has the type of its last operand."""
         return self._pool.make(f"arith.{op}", args, args[-1].type, ())
 
+    def of(self, op: str, *args: Term) -> Term:
+        """As a call, by the operator's full name."""
+        return self._pool.make(op, args, args[-1].type, ())
+
     def cast(self, op: str, term: Term, type_: ScalarType) -> Term:
         """A cast, nothing where the type is the same."""
         return term if term.type == type_ else self._pool.make(op, (term,), type_, ())

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 from hecv.egraph.total_terms import Symbol
+from hecv.ops import facts_about
 
-DIFFERENCES: Final = frozenset({"arith.subi", "arith.subf"})
-SUMS: Final = frozenset({"arith.addi", "arith.subi"})
-EXTREMA: Final = frozenset({"arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"})
-CHAINS: Final = {
-    **dict.fromkeys(SUMS, "sum"),
-    "arith.muli": "product",
-    "arith.andi": "andi",
-    "arith.ori": "ori",
-    "arith.xori": "xori",
-    **{op: op for op in EXTREMA},
-}
-"""Operators whose chains are read at once, by the family within which they are."""
+Families = Callable[[str], str | None]
+"""The operator of whose chains an operator is a link, of those whose chains are read at once."""
 
-Families = Mapping[str, str]
-"""The family of an operator whose chains are read at once, by the operator's name."""
+
+def family_of(op: str) -> str | None:
+    """The family of an operator of integers that is a link of chains in any order and grouping."""
+    family = facts_about(op).family(op)
+    regrouped = family is not None and facts_about(family).associative and facts_about(op).total
+    return family if regrouped else None
 
 
 class Operand(NamedTuple):
@@ -39,7 +34,7 @@ class NormalNode(NamedTuple):
 
 
 def chains(
-    symbols: Sequence[Symbol], args: Sequence[Sequence[int]], kept: set[int], families: Families = CHAINS
+    symbols: Sequence[Symbol], args: Sequence[Sequence[int]], kept: set[int], families: Families = family_of
 ) -> Iterator[tuple[int, NormalNode]]:
     """The nodes of a graph, operands first, with chains of one family as one node each.
 
@@ -61,11 +56,11 @@ def chains(
 
 
 def _one_chain(user: Symbol, operand: Symbol, families: Families) -> bool:
-    family = families.get(user.op)
+    family = families(user.op)
     return (
         family is not None
-        and family == families.get(operand.op)
-        and user.type == operand.type
+        and family == families(operand.op)
+        and (user.type, user.attrs) == (operand.type, operand.attrs)
         and not (user.unknown or operand.unknown)
     )
 
@@ -86,5 +81,5 @@ def _operands(
 
 def _signed(number: int, sign: int, symbols: Sequence[Symbol], args: Sequence[Sequence[int]]) -> list[Operand]:
     """The operands of a node from last to first, with their signs where it is a difference."""
-    signs = (sign, -sign) if symbols[number].op in DIFFERENCES else (sign,) * len(args[number])
+    signs = (sign, -sign) if facts_about(symbols[number].op).subtracts else (sign,) * len(args[number])
     return [Operand(a, s) for a, s in reversed(list(zip(args[number], signs, strict=True)))]

@@ -12,7 +12,8 @@ from typing import Final
 
 from hecv.base.term import Term, literal
 from hecv.egraph.normal_forms.integer_terms import Maker
-from hecv.egraph.normal_forms.known_bits import Bounds, decided
+from hecv.ops import facts_about
+from hecv.ops.integer_bounds import Bounds, decided
 
 Law = Callable[[Maker, Term, list[Bounds]], Iterator[Term]]
 
@@ -71,14 +72,15 @@ def difference(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
 
 def extremum(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
     """`min(x, y) = x` where `x <= y`, and so on; of numbers of one sign it is that of unsigned ones."""
-    (x, y), (a, b) = term.args, args
-    predicate, least = f"{term.op[9]}le", term.op[6:9] == "min"
+    (x, y), (a, b), facts = term.args, args, facts_about(term.op)
+    assert facts.extremum is not None
+    predicate, greatest = "sle" if facts.extremum.signed else "ule", facts.extremum.greatest
     if decided(predicate, a, b):
-        yield x if least else y
+        yield y if greatest else x
     elif decided(predicate, b, a):
-        yield y if least else x
-    elif term.op[9] == "s" and _one_sign(a, b):
-        yield make(f"{term.op[6:9]}ui", x, y)
+        yield x if greatest else y
+    elif facts.unsigned and _one_sign(a, b):
+        yield make.of(facts.unsigned, x, y)
 
 
 def _one_sign(a: Bounds, b: Bounds) -> bool:
@@ -130,7 +132,6 @@ LAWS: Final[dict[str, Law]] = {
     "arith.xori": exclusive,
     "arith.addi": total,
     "arith.subi": difference,
-    **dict.fromkeys(("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"), extremum),
     "arith.cmpi": comparison,
     "arith.select": choice,
     "arith.shrsi": shift,
@@ -140,3 +141,8 @@ LAWS: Final[dict[str, Law]] = {
     "arith.extsi": extension,
 }
 """Laws by the operator whose other ways they are."""
+
+
+def law_of(op: str) -> Law | None:
+    """The law of an operator of integers; None where there is none."""
+    return LAWS.get(op) or (extremum if facts_about(op).extremum is not None else None)

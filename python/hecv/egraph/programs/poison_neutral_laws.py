@@ -28,9 +28,6 @@ from hecv.patterns.equations.equations import Equation, Kind, Number, Operation,
 from hecv.patterns.equations.law_record import Instance, Law
 from hecv.theorems.schedules.theorem_instance import INDEX_WIDTH
 
-UNDECIDED = frozenset({"arith.maxnumf", "arith.minnumf"})
-"""Operators that may answer differently from one correct run to the next."""
-
 
 def kinds_of(terms: Sequence[Term], payload: bool) -> tuple[Kind, ...]:
     """The types that occur in terms. Where something sees the `payload` of a NaN, as a cast to bits does, floats are
@@ -71,7 +68,7 @@ def _signature(operation: Operation) -> tuple[str, Attributes, tuple[ScalarType,
 def _total(op: str, attrs: Attributes, operands: tuple[ScalarType, ...], to: ScalarType) -> bool:
     """Whether the operator is strict, and defined and proper on all proper operands."""
     operator = OPERATORS.get(op)
-    if operator is None or not operator.strict or operator.exact or op in UNDECIDED:
+    if operator is None or not operator.strict or operator.exact or operator.facts.choosing:
         return False
     given = tuple(Variable(sort_of(t, INDEX_WIDTH), f"x{k}", proper=True) for k, t in enumerate(operands))
     try:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 from hecv.egraph.session import pattern
+from hecv.ops import facts_about
 from hecv.patterns.equations.equations import Equation, Operation, Pattern
-
-IDEMPOTENT: Final = frozenset({"arith.andi", "arith.ori"})
-"""The operators that give x for x and x."""
 
 
 def conditions(name: str, equation: Equation, symbol: int, text: Callable[[Pattern], str]) -> list[str]:
@@ -33,6 +30,6 @@ def multiplies(left: Operation, right: Pattern) -> bool:
     A class that is its own conjunction has as many forms afterwards as there were pairs of them, which have as many
     pairs again: a few rounds, and there are more than any budget holds.
     """
-    if left.op not in IDEMPOTENT or not isinstance(right, Operation):
+    if not facts_about(left.op).idempotent or not isinstance(right, Operation):
         return False
     return all(isinstance(a, Operation) and (a.op, a.attrs) == (right.op, right.attrs) for a in left.args)

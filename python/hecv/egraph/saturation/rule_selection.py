@@ -15,9 +15,9 @@ from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
 from hecv.egraph.saturation.law_compiler import Compiler, declare, symbol_of
 from hecv.egraph.session import Session
 from hecv.egraph.total_terms import Entry, Symbol
+from hecv.ops import OPERATORS, facts_about
 from hecv.patterns.equations.equations import Operation, Pattern, kind_of
 from hecv.patterns.equations.law_record import Instance, Law, rule_of
-from hecv.patterns.equations.premise_facts import DIVISIONS
 
 if TYPE_CHECKING:
     from hecv.egraph.saturation.rule_admission import Admission
@@ -26,9 +26,13 @@ SESSIONS: Final = 16
 """The most sessions that are kept."""
 
 
-RING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
-FAMILIES: Final = (RING, DIVISIONS)
-"""Operators that are spelt with one another: a goal that has one of them has all, for a modest law."""
+def _spelt_with(ops: Iterable[str]) -> set[str]:
+    """Operators that are spelt with one another, of sums and products and of divisions: a goal that has one of them has
+    all, for a modest law."""
+    given = [facts_about(op) for op in ops]
+    wraps, divides = any(f.wraps is not None for f in given), any(f.division is not None for f in given)
+    known = ((op, operator.facts) for op, operator in OPERATORS.items())
+    return {op for op, f in known if (wraps and f.wraps is not None) or (divides and f.division is not None)}
 
 
 class RuleSession:
@@ -107,7 +111,7 @@ class Library:
     def _reachable(self, operators: frozenset[Symbol], types: frozenset[ScalarType]) -> tuple[Instance, ...]:
         present = set(operators)
         given = frozenset(symbol.op for symbol in operators)
-        given = given.union(*[family for family in FAMILIES if given & family])
+        given = given | _spelt_with(given)
         waiting, found = dict[int, list[_Reach]](), list[Instance]()
         while True:
             before = len(found)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term
 from hecv.egraph.normal_forms.bitvector_forms import CONGRUENCE, NormalForms
-from hecv.egraph.normal_forms.operator_chains import CHAINS, chains
+from hecv.egraph.normal_forms.operator_chains import chains, family_of
 from hecv.egraph.saturation.rule_selection import Library
 from hecv.egraph.saturation.runner import Answer, Budget, Given, Search
 from hecv.egraph.session import Contradiction, EngineFailure, engine
@@ -120,10 +120,14 @@ class TermEngine:
         return replace(answer, evidence=self._admission.evidence_of(answer.instances))
 
 
+def _no_family(op: str) -> None:
+    """Every node stands for itself."""
+
+
 def _normal_forms(dag: Dag, roots: tuple[int, int], index_width: int, bare: bool) -> NormalForms:
     forms = NormalForms(len(dag.entries), index_width, bare)
     symbols = [entry.symbol for entry in dag.entries]
     args = [entry.args for entry in dag.entries]
-    for number, node in chains(symbols, args, set(roots), {} if bare else CHAINS):
+    for number, node in chains(symbols, args, set(roots), _no_family if bare else family_of):
         forms.enter(number, node)
     return forms

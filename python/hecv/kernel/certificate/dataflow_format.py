@@ -101,11 +101,11 @@ Paired = tuple[int, int, str]
 
 class Regrouped(Struct, frozen=True):
     """Two chains of one operator as bags (`hecv.kernel.dataflow.operand_multisets`), the root of each first. `family`
-    and `variant` number what is a chain (`hecv.dataflow.reductions.reassociation`); `cancelled` are pieces of one bag
-    with the instances that cancel, by root; `matches` are pieces of the source and of the target with the instances
-    that belong together, by what determines a pair of roots."""
+    names the operator and `variant` numbers what is a chain (`hecv.dataflow.reductions.reassociation`); `cancelled` are
+    pieces of one bag with the instances that cancel, by root; `matches` are pieces of the source and of the target with
+    the instances that belong together, by what determines a pair of roots."""
 
-    family: int
+    family: str
     variant: int
     bags: tuple[tuple[Node, ...], tuple[Node, ...]]
     cancelled: tuple[tuple[Paired, ...], tuple[Paired, ...]]
@@ -354,7 +354,7 @@ def _node_data(node: Node) -> list[Any]:
 def _regrouped(data: dict[str, Any]) -> Regrouped:
     match data:
         case {
-            "family": int(family),
+            "family": str(family),
             "variant": int(variant),
             "bags": [[*source], [*target]],
             "cancelled": [[*ours], [*theirs]],

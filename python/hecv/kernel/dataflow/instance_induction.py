@@ -36,13 +36,12 @@ from hecv.dataflow.pair_model import Pair, source_chooses
 from hecv.dataflow.reductions.cancellation import Cancelling
 from hecv.dataflow.reductions.constant_terms import Literals
 from hecv.dataflow.reductions.reassociation import (
-    FAMILIES,
-    IDEMPOTENT,
-    SIGNED,
     chains_of,
+    families,
     lacks_flags,
     links_alone,
     may_link,
+    signs_zero,
 )
 from hecv.kernel.certificate.dataflow_format import Cases, Entry, Regrouped, Scalar, Step
 from hecv.kernel.certificate.rejection import Rejected
@@ -50,7 +49,7 @@ from hecv.kernel.certificate.term_format import RefinementProof
 from hecv.kernel.dataflow.claim_lookup import Texts, position_at, tuple_of
 from hecv.kernel.dataflow.leaf_correspondence import Link, Naming, Parts
 from hecv.kernel.dataflow.operand_multisets import Bag, Matching
-from hecv.ops import OPERATORS
+from hecv.ops import OPERATORS, facts_about
 from hecv.ops.fastmath_flags import FloatMode, has_fewer_flags
 
 CLOSED = frozenset(("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQUE_PARTIAL))
@@ -367,13 +366,12 @@ class Table:
     def _regrouped(self, obligation: Obligation, step: Regrouped) -> list[Obligation]:
         """Both terms combine the same by one operator, in some order."""
         source, target, mode, texts = obligation.source, obligation.target, self._setting.mode, self._setting.texts
-        if not (isinstance(source, At) and isinstance(target, At)) or not 0 <= step.family < len(FAMILIES):
+        if not (isinstance(source, At) and isinstance(target, At)) or step.family not in families():
             raise self._rejected("these are no chains of an operator")
         self._need(source.term.type == target.term.type, "the types differ")
-        family = FAMILIES[step.family]
-        variants = list(chains_of(family, source.term, mode, self._setting.to_the_bit))
+        op, family = step.family, families()[step.family]
+        variants = list(chains_of(op, family, source.term, mode, self._setting.to_the_bit))
         self._need(0 <= step.variant < len(variants), "this operator is not regrouped here")
-        op = min(family)
         sides = zip(self._flows, variants[step.variant], (source, target), step.bags, self._literals, strict=True)
         first, second = (
             Bag(self._space, flow, texts, chain, root, nodes, literals, op, self._step)
@@ -387,7 +385,7 @@ class Table:
             self._need(not claims or bool(bag.links), "it is no chain")
             if claims:
                 bag.cancel(cancelling, claims, bag.links[0].op, texts)
-        signed, once = bool(family & SIGNED) and mode != "real", not family & IDEMPOTENT
+        signed, once = signs_zero(op) and mode != "real", not facts_about(op).idempotent
         matching = Matching(texts, first, second, relation, signed, once, self._step)
         matches = matching.matched(step.matches)
         own = source.key(), target.key()
@@ -406,7 +404,7 @@ class Table:
         """Whether the first two operands may be exchanged; where it shows which NaN a float is, of no two floats."""
         operator = OPERATORS.get(term.op)
         to_the_bit = self._setting.to_the_bit and isinstance(term.type, FloatType)
-        return operator is not None and operator.commutative and not to_the_bit
+        return operator is not None and operator.facts.commutative and not to_the_bit
 
     def _cover(self, source: At, target: At, relation: isl.Map) -> None:
         self._note(source, relation.domain())

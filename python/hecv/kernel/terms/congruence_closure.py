@@ -103,7 +103,7 @@ class Closure:
         found = self._symbols.setdefault(symbol, len(self._symbols))
         if found == len(self._commutative):
             operator = OPERATORS.get(str(symbol[0]))
-            self._commutative.append(operator is not None and operator.commutative and symbol[-1] is True)
+            self._commutative.append(operator is not None and operator.facts.commutative and symbol[-1] is True)
         return found
 
     def apply(self, symbol: int, operands: Sequence[int]) -> int:

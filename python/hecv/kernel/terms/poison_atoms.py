@@ -93,7 +93,7 @@ class Poison:
         closure = self._known.closure
         found = [closure.find(closure.value(a)) for a in term.args]
         operator = OPERATORS.get(term.op)
-        if operator is not None and operator.commutative and found[0] > found[1]:
+        if operator is not None and operator.facts.commutative and found[0] > found[1]:
             found[0], found[1] = found[1], found[0]
         return (term.op, term.attrs, term.type, *found)
 

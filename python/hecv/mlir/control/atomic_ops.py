@@ -13,9 +13,10 @@ from typing import Final
 from torch_mlir import ir
 
 from hecv.base.term import Term, postorder
-from hecv.mlir.control.parallel_ops import IN_ANY_ORDER, LOOPS, REGROUPED
+from hecv.mlir.control.parallel_ops import LOOPS, combines
 from hecv.mlir.read.function_reader import Handler, Reader
 from hecv.mlir.read.memref_views import View
+from hecv.ops import facts_about
 from hecv.ops.atomic_rmw import UPDATES, kind_in
 from hecv.ops.fastmath_flags import flags_of
 from hecv.program.tree import Store
@@ -43,10 +44,10 @@ def _in_any_order(reader: Reader, op: ir.Operation, old: Term, new: Term) -> Ter
     if list(op.result.uses):
         reader.reject(op, "what an atomic update in a parallel loop finds depends on the order")
     others = [a for a in new.args if a is not old]
-    fits = new.op in IN_ANY_ORDER | REGROUPED and not flags_of(new.attrs)
+    fits = combines(new.op) and not flags_of(new.attrs)
     if not fits or len(new.args) != 2 or len(others) != 1 or old in postorder((others[0],)):
         reader.reject(op, "what atomic updates in a parallel loop store depends on the order")
-    licence = (("fastmath", "reassoc"),) if new.op in REGROUPED else ()
+    licence = (("fastmath", "reassoc"),) if facts_about(new.op).regroups else ()
     return reader.pool.make(new.op, new.args, new.type, licence)
 
 

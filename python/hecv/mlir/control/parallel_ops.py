@@ -21,15 +21,9 @@ from hecv.mlir.read.scalar_ops import fastmath_of, with_flag
 from hecv.mlir.values.aggregate_values import aggregate, copied, held
 from hecv.mlir.values.carried_cells import load_cells, open_cells, result_types, store_cells, terminator
 from hecv.mlir.values.in_place_updates import updated
+from hecv.ops import facts_about
 from hecv.ops.fastmath_flags import POISONING, flags_of
 from hecv.program.tree import Block, Call, Load, Loop, Store, walk
-
-_INTEGERS = ("addi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui")
-IN_ANY_ORDER = frozenset(f"arith.{name}" for name in (*_INTEGERS, "maximumf", "minimumf"))
-"""Associative and commutative operators; on floats bit by bit, up to the payload of a NaN."""
-
-REGROUPED = frozenset({"arith.addf", "arith.mulf"})
-"""Operators that are associative and commutative except for rounding: any order is one that `reassoc` licenses."""
 
 LOOPS = frozenset({"scf.parallel", "scf.forall", "affine.parallel"})
 """The parallel loops."""
@@ -53,6 +47,12 @@ Bounds = tuple[tuple[Term, ...], tuple[Term, ...], Term]
 
 Operator = tuple[str, Attributes]
 """The operator of a reduction and its flags."""
+
+
+def combines(op: str) -> bool:
+    """Whether an operator is associative and commutative, floats bit by bit up to the payload of a NaN, or would be but
+    for rounding: an order is then one of those that `reassoc` licenses."""
+    return facts_about(op).family(op) == op
 
 
 def _read_parallel(
@@ -123,7 +123,7 @@ def _updated(reader: Reader, op: ir.Operation, block: Block) -> frozenset[int]:
 
 
 def _require_one_value(reader: Reader, op: ir.Operation, operator: str) -> None:
-    if operator not in IN_ANY_ORDER | REGROUPED:
+    if not combines(operator):
         reader.reject(op, f"a floating-point reduction in any order has no one value (`{operator}`)")
 
 
@@ -153,7 +153,7 @@ def _combiner(reader: Reader, op: ir.Operation, region: ir.Region) -> Operator:
     if "overflowFlags" in combining.attributes and str(combining.attributes["overflowFlags"]) != _NO_OVERFLOW:
         reader.reject(combining, "a reduction in any order may overflow in one order and not in another")
     flags = fastmath_of(reader, combining)
-    if combining.name in REGROUPED and POISONING & flags_of(flags):
+    if facts_about(combining.name).regroups and POISONING & flags_of(flags):
         # Extrema are no infinity and no NaN but where an operand is one, in any order.
         reader.reject(combining, "a reduction in any order may be infinite, so poison, in one order and not in another")
     return _in_any_order(combining.name, flags)
@@ -161,7 +161,7 @@ def _combiner(reader: Reader, op: ir.Operation, region: ir.Region) -> Operator:
 
 def _in_any_order(name: str, flags: Attributes = ()) -> Operator:
     """An operator that may be regrouped."""
-    return name, with_flag(flags, "reassoc") if name in REGROUPED else flags
+    return name, with_flag(flags, "reassoc") if facts_about(name).regroups else flags
 
 
 _NO_OVERFLOW = "#arith.overflow<none>"
@@ -250,21 +250,13 @@ def _identity(reader: Reader, op: ir.Operation, kind: str, type_: ScalarType) ->
     """The value that a reduction starts from."""
     if isinstance(type_, FloatType) and type_.small:
         reader.reject(op, f"a reduction of type {type_} is not supported")
-    match kind, type_:
-        case "addi" | "ori" | "xori", IntType():
-            return reader.pool.integer(0, type_)
-        case "muli", IntType():
-            return reader.pool.integer(1, type_)
-        case "andi", IntType(width):
-            return reader.pool.integer((1 << width) - 1, type_)
-        case "addf", FloatType():
-            return reader.pool.real(0.0, type_)
-        case "mulf", FloatType():
-            return reader.pool.real(1.0, type_)
-        case "maximumf", FloatType():
-            return reader.pool.real(float("-inf"), type_)
-        case "minimumf", FloatType():
-            return reader.pool.real(float("inf"), type_)
+    value = facts_about(f"arith.{kind}").neutral_in(type_)
+    match value, type_:
+        case int(), IntType():
+            return reader.pool.integer(value, type_)
+        case float(), FloatType():
+            # A sum starts from +0, not from the -0 that changes nothing.
+            return reader.pool.real(value or 0.0, type_)
         case _:
             reader.reject(op, f"a reduction by `{kind}` of type {type_} is not supported")
 

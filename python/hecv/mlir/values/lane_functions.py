@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Final
 
 from torch_mlir import ir
 
@@ -16,22 +15,19 @@ from hecv.base.term import Term, literal, postorder
 from hecv.base.types import INDEX, IndexType, IntType, ScalarType
 from hecv.mlir.read.function_reader import Handler, Reader
 from hecv.mlir.read.memref_views import Aggregate
+from hecv.ops import facts_about
 from hecv.ops.index import SYNONYMS
 from hecv.program.index import quasi_affine
 from hecv.program.index.exact_integers import signed
 
 Terms = tuple[Term, ...]
 
-TOTAL: Final = frozenset(
-    f"arith.{name}"
-    for name in "addi subi muli andi ori xori minsi maxsi minui maxui cmpi select".split()  # noqa: SIM905
-) | {"arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"}
-"""Integer ops that are never undefined, so it does not matter where and how often they are evaluated."""
-
 
 def computes(op: ir.Operation, operands: Sequence[Aggregate]) -> bool:
-    """True if an elementwise op computes integers from functions of the index."""
-    total = SYNONYMS.get(op.name, op.name) in TOTAL
+    """True if an elementwise op makes one integer of functions of the index, and is never undefined: it does not matter
+    how often it is evaluated, and where."""
+    name: str = op.name
+    total = facts_about(SYNONYMS.get(name, name)).total and len(op.results) == 1
     return total and all(a.plain and isinstance(a.kind, IntType | IndexType) for a in operands)
 
 
@@ -44,7 +40,9 @@ def is_mask(condition: Term) -> bool:
 
 def is_never_poison(condition: Term) -> bool:
     """True if a condition is plainly not poison."""
-    return all((t.op in TOTAL and not _flags(t)) or quasi_affine.is_proper(t) for t in postorder((condition,)))
+    return all(
+        (facts_about(t.op).total and not _flags(t)) or quasi_affine.is_proper(t) for t in postorder((condition,))
+    )
 
 
 def _is_index(term: Term) -> bool:

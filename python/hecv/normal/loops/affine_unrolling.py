@@ -17,9 +17,10 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType
+from hecv.ops import facts_about
 from hecv.program.index.raising import Raiser
 from hecv.program.load_numbering import renumbered
-from hecv.program.read_write_sets import DIVISIONS, number
+from hecv.program.read_write_sets import number
 from hecv.program.term_substitution import recounted, rename
 from hecv.program.tree import (
     Alloc,
@@ -40,11 +41,7 @@ from hecv.program.tree import (
 MOST_STATEMENTS: Final = 2048
 """A loop of which the copies have more statements than this is left as it is."""
 
-_SECOND: Final = DIVISIONS | {"arith.shli", "arith.shrsi", "arith.shrui", "affine.quotient"}
-"""Operators on indices that isl holds only where the second operand is a literal."""
-
-_EITHER: Final = frozenset({"arith.muli", "affine.mul", "arith.andi", "arith.ori", "arith.xori"})
-"""Operators on indices that isl holds only where either operand is a literal."""
+_PRODUCTS: Final = frozenset({"arith.muli", "affine.mul"})
 
 
 def copied(pool: TermPool, function: Function, body: Block) -> Block:
@@ -79,9 +76,11 @@ def _awkward(term: Term) -> Iterator[int]:
     """The depths of the loops over whose induction variables an operator is not affine."""
     if not isinstance(term.type, IndexType) or len(term.args) != 2:
         return
-    if term.op in _SECOND:
+    facts = facts_about(term.op)
+    if facts.division is not None or facts.shifts or term.op == "affine.quotient":
+        # isl holds these only where the second operand is a literal, and those below only where either is.
         yield from _depths(term.args[1])
-    elif term.op in _EITHER:
+    elif facts.bitwise or term.op in _PRODUCTS:
         left, right = _depths(term.args[0]), _depths(term.args[1])
         if left and right:
             yield min(left | right)

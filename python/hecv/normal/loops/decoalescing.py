@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType
 from hecv.normal.preconditions.positive_divisors import says_positive
+from hecv.ops import facts_about
 from hecv.program.index import quasi_affine
-from hecv.program.index.index_conditions import RING
 from hecv.program.index.index_ranges import NOTHING
 from hecv.program.index.raising import Raiser
 from hecv.program.tree import (
@@ -217,7 +217,7 @@ class Rewriter:
         if term is self._divisor:
             return True
         nodes = [t for t in postorder((term,)) if t.args]
-        if any(t.op not in RING for t in nodes) or (len(nodes) > 1 and any(t.attrs for t in nodes)):
+        if any(not facts_about(t.op).ring for t in nodes) or (len(nodes) > 1 and any(t.attrs for t in nodes)):
             return False
         return self._raiser.index(term) is self._divisor
 

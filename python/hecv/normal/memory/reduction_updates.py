@@ -10,6 +10,7 @@ from typing import Final
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, FloatType, IntType, ScalarType
+from hecv.ops import facts_about
 from hecv.ops.fastmath_flags import flags_of
 from hecv.program.tree import Store
 
@@ -19,24 +20,14 @@ HARMLESS: Final = frozenset({"reassoc", "contract"})
 `nsz` is none of them: `-0.0 + -0.0` may then be `0.0`, and with `nnan` what is a NaN, and stays one, would be poison.
 """
 
-_FLOATS: Final = {
-    **{"arith.addf": -0.0, "arith.subf": 0.0, "arith.mulf": 1.0},
-    **{"arith.maximumf": float("-inf"), "arith.minimumf": float("inf")},
-}
-_SUBTRACTS: Final = frozenset({"arith.subi", "arith.subf"})
-"""Operators that have a neutral second operand only."""
-
 
 def neutral(pool: TermPool, op: str, kind: ScalarType) -> Term | None:
     """The operand `e` with `x op e = x` for all `x`, None where there is none."""
-    if isinstance(kind, IntType):
-        top = (1 << kind.width) - 1
-        values = {"addi": 0, "subi": 0, "ori": 0, "xori": 0, "maxui": 0, "muli": 1, "andi": top, "minui": top}
-        values |= {"minsi": top >> 1, "maxsi": (top >> 1) + 1}
-        value = values.get(op.removeprefix("arith."))
-        return None if value is None else pool.integer(value, kind)
-    if isinstance(kind, FloatType) and not kind.small and op in _FLOATS:
-        return pool.real(_FLOATS[op], kind)
+    value = facts_about(op).neutral_in(kind)
+    if isinstance(kind, IntType) and isinstance(value, int):
+        return pool.integer(value, kind)
+    if isinstance(kind, FloatType) and not kind.small and value is not None:
+        return pool.real(value, kind)
     return None
 
 
@@ -61,7 +52,8 @@ def given(pool: TermPool, value: Term, old: Term, floats: bool) -> Term | None:
     others = [a for a in value.args if a is not old]
     if len(others) != 1 or any(t is old for t in postorder((others[0],))):
         return None
-    return None if value.op in _SUBTRACTS and value.args[0] is not old else others[0]
+    second_only = not facts_about(value.op).commutative
+    return None if second_only and value.args[0] is not old else others[0]
 
 
 def where(pool: TermPool, store: Store, condition: Term, given: Term) -> Term:

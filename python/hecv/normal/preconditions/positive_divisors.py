@@ -9,20 +9,16 @@ flat views (`hecv.normal.preconditions.in_bounds_rows`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
 
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, IndexType
 from hecv.normal.preconditions.in_bounds_rows import in_rows
+from hecv.ops import facts_about
 from hecv.program.index import quasi_affine
 from hecv.program.index.raising import Raiser
 from hecv.program.tree import Assert, Block, Evaluate, Function, If, Loop, Statement, While, walk
-
-DIVISIONS: Final = frozenset(
-    f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "ceildivui")
-)
 
 
 def stricter(pool: TermPool, source: Function, target: Function) -> Function | None:
@@ -32,7 +28,7 @@ def stricter(pool: TermPool, source: Function, target: Function) -> Function | N
     Ensures: where the result is defined, it does what the target does.
     """
     raiser = Raiser(pool)
-    said = {raiser.exact(s.term.args[1]) for s in walk(source.body) if _divides(s, frozenset(("affine.quotient",)))}
+    said = {raiser.exact(s.term.args[1]) for s in walk(source.body) if _divides(s, lambda op: op == "affine.quotient")}
     said = {divisor for divisor in said if literal(divisor) is None and quasi_affine.is_proper(divisor)}
     found: list[Term | Statement] = []
 
@@ -41,7 +37,7 @@ def stricter(pool: TermPool, source: Function, target: Function) -> Function | N
         if row is not None:
             found.append(row)
             return (row,)
-        if not _divides(statement, DIVISIONS):
+        if not _divides(statement, lambda op: facts_about(op).division is not None):
             return (statement,)
         assert isinstance(statement, Evaluate)
         divisor = raiser.exact(statement.term.args[1])
@@ -63,8 +59,8 @@ def says_positive(statement: Statement, divisor: Term) -> bool:
     return statement.condition.attr("predicate") == "sgt" and left is divisor and literal(right) == 0
 
 
-def _divides(statement: Statement, ops: frozenset[str]) -> bool:
-    if not isinstance(statement, Evaluate) or statement.term.op not in ops:
+def _divides(statement: Statement, is_division: Callable[[str], bool]) -> bool:
+    if not isinstance(statement, Evaluate) or not is_division(statement.term.op):
         return False
     return isinstance(statement.term.args[1].type, IndexType)
 

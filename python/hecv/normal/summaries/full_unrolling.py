@@ -17,10 +17,11 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.theory import FALSE
 from hecv.base.types import IndexType, IntType
 from hecv.normal.whiles.counted_loops import count_loops
+from hecv.ops import facts_about
 from hecv.ops.facts.poison_conditions import Shapes
 from hecv.program.block_cloning import Copies, Replacement, is_cell
 from hecv.program.index.exact_integers import signed
-from hecv.program.read_write_sets import TOTAL, loads, number, without_dead_cells, written_cells
+from hecv.program.read_write_sets import is_total, loads, number, without_dead_cells, written_cells
 from hecv.program.term_substitution import rewrite
 from hecv.program.tree import (
     Assert,
@@ -42,9 +43,6 @@ MOST_TURNS: Final = 64
 """Iterations of a loop that is copied out."""
 MOST_STATEMENTS: Final = 2000
 """Of a body with loops copied out."""
-
-_DEFINED: Final = TOTAL | {"arith.shli", "arith.shrui", "arith.shrsi", "math.ctpop", "math.ctlz", "math.cttz"}
-"""Operators that may be poison, and are never undefined."""
 
 
 def unrolled(pool: TermPool, function: Function, index_width: int) -> Function | None:
@@ -237,7 +235,12 @@ class _Forwarding:
 def _outlives(value: Term, inner: frozenset[int]) -> bool:
     """Whether a value may be computed behind the branch that computed it, also where the other side was taken."""
     nodes = postorder((value,))
-    return all(t.op in _DEFINED and (t.op != "read" or number(t, "load") not in inner) for t in nodes)
+    return all(_is_defined(t.op) and (t.op != "read" or number(t, "load") not in inner) for t in nodes)
+
+
+def _is_defined(op: str) -> bool:
+    """Whether an operator may be poison, and is never undefined."""
+    return is_total(op) or facts_about(op).shifts
 
 
 def _is_cell(memory: Memory) -> bool:

@@ -13,17 +13,13 @@ from msgspec import Struct
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import IntType
 from hecv.normal.summaries.full_unrolling import forwarded
+from hecv.ops import OPERATORS, facts_about
 from hecv.program.block_cloning import is_cell
 from hecv.program.read_write_sets import written_cells
 from hecv.program.tree import Alloc, Assert, Block, Function, If, Load, MemoryKind, Statement, Store, While, walk
 from hecv.program.tree_printer import roots
 
-TOTAL: Final = frozenset(
-    {f"arith.{name}" for name in ("addi", "subi", "muli", "andi", "ori", "xori", "select", "cmpi")}
-    | {f"arith.{name}" for name in ("extui", "extsi", "trunci", "minsi", "maxsi", "minui", "maxui")}
-    | {"math.ctpop", "math.ctlz", "math.cttz", "const", "arg", "leaf"}
-)
-_SHIFTS: Final = frozenset({"arith.shli", "arith.shrui", "arith.shrsi"})
+LEAVES: Final = frozenset({"const", "arg", "leaf"})
 
 
 class Turning(Struct, frozen=True):
@@ -78,8 +74,9 @@ class Guess(Struct, frozen=True):
     so_far: tuple[str, int] | None = None
 
 
-UNDOES: Final = {"arith.addi": "arith.subi", "arith.xori": "arith.xori"}
-"""Operators by which values are accumulated, with what takes the first value away again."""
+def accumulating() -> tuple[str, ...]:
+    """Operators by which values are accumulated, and of which the first value can be taken away again."""
+    return tuple([op for op, o in OPERATORS.items() if o.facts.associative and o.facts.undone_by])
 
 
 def guessed(pool: TermPool, loop: Turning, formula: Term, guess: Guess) -> Term | None:
@@ -92,10 +89,11 @@ def guessed(pool: TermPool, loop: Turning, formula: Term, guess: Guess) -> Term 
     if guess.so_far is None:
         return now
     op, number = guess.so_far
-    if op not in UNDOES or not 0 <= number < len(loop.variables) or loop.variables[number].type != now.type:
+    undone_by = facts_about(op).undone_by
+    if op not in accumulating() or not 0 <= number < len(loop.variables) or loop.variables[number].type != now.type:
         return None
     variable, first = loop.variables[number], loop.first[number]
-    so_far = variable if literal(first) == 0 else pool.make(UNDOES[op], (variable, first), variable.type)
+    so_far = variable if literal(first) == 0 else pool.make(undone_by, (variable, first), variable.type)
     return pool.make(op, (so_far, now), now.type)
 
 
@@ -115,17 +113,20 @@ def _in_place(loop: Turning, formula: Term, now: Sequence[tuple[int, int]]) -> d
 def _is_total(block: Block) -> bool:
     """Whether all terms of a block are of integers, and never poison or undefined: conditions of branches, too."""
     terms = postorder(tuple([t for s in walk(block) for t in roots(s)]))
-    return all(isinstance(t.type, IntType) and (t.op in TOTAL or _shifts(t)) and _unflagged(t) for t in terms)
+    return all(
+        isinstance(t.type, IntType) and (t.op in LEAVES or facts_about(t.op).total or _shifts(t)) and _unflagged(t)
+        for t in terms
+    )
 
 
 def _shifts(term: Term) -> bool:
     """Whether a term is a shift by less than its width."""
-    by = literal(term.args[1]) if term.op in _SHIFTS else None
+    by = literal(term.args[1]) if facts_about(term.op).shifts else None
     return isinstance(by, int) and isinstance(term.type, IntType) and by < term.type.width
 
 
 def _unflagged(term: Term) -> bool:
-    return term.op in ("const", "arg", "leaf") or all(name == "predicate" for name, _ in term.attrs)
+    return term.op in LEAVES or all(name == "predicate" for name, _ in term.attrs)
 
 
 def _is_plain(function: Function, whiles: int) -> bool:

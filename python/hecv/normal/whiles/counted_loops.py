@@ -30,10 +30,11 @@ from hecv.base.types import INDEX, FloatType
 from hecv.normal.whiles.counter_detection import Counter, Counters, Follower, Known
 from hecv.normal.whiles.iv_widening import signed_loop
 from hecv.normal.whiles.loop_rotation import Turn, may_be_copied, settled, turn_of, without_branch
+from hecv.ops import facts_about
 from hecv.program.block_cloning import Copies, Replacement, replaced
 from hecv.program.index import quasi_affine
 from hecv.program.index.selector_folding import fold
-from hecv.program.read_write_sets import DIVISIONS, TOTAL, Reads, loads, number, without_dead_cells, written_cells
+from hecv.program.read_write_sets import Reads, is_total, loads, number, without_dead_cells, written_cells
 from hecv.program.term_substitution import rename, rewrite
 from hecv.program.tree import (
     Alloc,
@@ -157,7 +158,7 @@ class _Counting:
         Statements before the store evaluate the divisions, so they are defined wherever the cell holds the value.
         """
         nodes = postorder((value,))
-        if any(t.op not in DIVISIONS and t.op not in TOTAL for t in nodes):
+        if any(facts_about(t.op).division is None and not is_total(t.op) for t in nodes):
             return False
         return all(number(t, "load") in self._of_cells for t in nodes if t.op == "read")
 

@@ -13,9 +13,9 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.normal.whiles.iv_widening import Words, not_negative
 from hecv.normal.whiles.while_counter import Comparison, Counter, Follower, comparison_of
+from hecv.ops import facts_about
 from hecv.program.index import quasi_affine
 from hecv.program.index.exact_integers import signed
-from hecv.program.index.index_conditions import RING
 from hecv.program.index.index_ranges import NOTHING
 from hecv.program.index.raising import Raiser
 from hecv.program.read_write_sets import Reads, number
@@ -185,7 +185,7 @@ class Counters:
                     found.append(Follower(cell, top, first[cell], move, False))
             if not isinstance(top.type, IndexType):
                 continue
-            exact = all(t.op not in RING for t in postorder((ended[cell],)))
+            exact = all(not facts_about(t.op).ring for t in postorder((ended[cell],)))
             move = self._move(ended[cell], top) if _is_sum(ended[cell]) else None
             if move is not None and move % counter.step == 0:
                 found.append(Follower(cell, top, first[cell], move, exact))
@@ -236,4 +236,6 @@ class Counters:
 
 def _is_sum(term: Term) -> bool:
     """Whether a term is a sum of products of leaves that is not poison where it overflows."""
-    return all(not t.args or t.op == "affine.linear" or (t.op in RING and not t.attrs) for t in postorder((term,)))
+    return all(
+        not t.args or t.op == "affine.linear" or (facts_about(t.op).ring and not t.attrs) for t in postorder((term,))
+    )

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from hecv.base.term import Term, literal
-
-UNSIGNED: Final = frozenset(
-    {"arith.divui", "arith.remui", "arith.ceildivui", "index.divu", "index.remu", "index.ceildivu"}
-)
-"""Quotients and remainders that are undefined for a divisor that is zero or poison, and defined for any other."""
+from hecv.ops import facts_about
 
 DEEPEST: Final = 4
 
 
 def is_safe(term: Term) -> bool:
     """True if the divisor of the division at the root is never zero; it may still be poison, which is undefined."""
-    return term.op in UNSIGNED and is_nonzero(term.args[1])
+    division = facts_about(term.op).division
+    return division is not None and not division.signed and is_nonzero(term.args[1])
 
 
 def is_nonzero(term: Term, depth: int = DEEPEST) -> bool:

@@ -31,7 +31,7 @@ LEAVES: Final = PROPER_LEAVES | {"load", "read", "leaf"}
 DOUBTFUL: Final = "doubtful"
 """Attribute of a leaf that may not be a number, where floats are read as real numbers."""
 
-CHOOSING: Final = frozenset({"arith.maxnumf", "arith.minnumf"})
+CHOOSING: Final = frozenset(op for op, operator in OPERATORS.items() if operator.facts.choosing)
 """Operators that are nondeterministic: they leave the sign of a zero open."""
 
 CLAMP: Final = "math.clampf"

@@ -189,7 +189,7 @@ def _scalar(name: str, operator: Operator) -> Declaration:
     keeps = families & {"unary_pointwise", "binary_pointwise"}
     own = 1 if name == "arith.select" else 0
     kept = own if keeps or name in ("arith.select", "math.fma", "math.clampf") else None
-    return Declaration(name, len(operands), results, families, attributes, operator.commutative, type=kept)
+    return Declaration(name, len(operands), results, families, attributes, operator.facts.commutative, type=kept)
 
 
 TRUTHS: Final = {"arith.cmpi", "arith.cmpf", "math.isfinite", "math.isinf", "math.isnan", "math.isnormal"}
@@ -197,7 +197,7 @@ TRUTHS: Final = {"arith.cmpi", "arith.cmpf", "math.isfinite", "math.isinf", "mat
 
 
 def _scalar_families(name: str, operator: Operator, arity: int) -> Iterator[str]:
-    if operator.commutative:
+    if operator.facts.commutative:
         yield "commutative"
     if name.endswith("_extended") or not arity:
         return

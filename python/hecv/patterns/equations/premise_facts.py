@@ -82,13 +82,7 @@ def _needed(node: Term, proper: bool) -> Iterable[Term]:
         return node.args[:1]
     if proper and (operator is None or operator.strict):
         return node.args
-    return node.args[1:] if node.op in DIVISIONS else ()
-
-
-DIVISIONS: Final = frozenset(
-    f"arith.{name}" for name in ("divui", "divsi", "remui", "remsi", "ceildivui", "ceildivsi", "floordivsi")
-)
-"""Operators whose second operand must not be poison."""
+    return node.args[1:] if operator is not None and operator.facts.division is not None else ()
 
 
 def _facts(node: Term, proper: bool, index_width: int) -> Iterable[Fact]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IndexType
+from hecv.ops import facts_about
 from hecv.program.index import quasi_affine
 
-RING = frozenset(("arith.addi", "arith.subi", "arith.muli"))
-"""Ops that commute with reduction modulo a power of two."""
 
-WRAPPING = RING | {"arith.shli"}
-"""Ops on `index` that wrap around and that raising reads as exact."""
+def wraps_around(op: str) -> bool:
+    """True if an op on index wraps around, so that raising reads it as exact."""
+    return facts_about(op).wraps is not None
 
 
 def wrapping(condition: Term) -> tuple[Term, ...]:
@@ -28,11 +28,11 @@ def wrapping(condition: Term) -> tuple[Term, ...]:
     wraps: set[int] = set()
     apart: set[int] = set()
     for node in nodes:
-        own = node.op in WRAPPING and isinstance(node.type, IndexType)
+        own = wraps_around(node.op) and isinstance(node.type, IndexType)
         if own or any(a.id in wraps for a in node.args):
             wraps.add(node.id)
-        if node.op == "arith.cmpi" or not own or node.op not in RING or node.attrs:
-            apart.update(a.id for a in node.args if a.op in WRAPPING or node.op == "arith.cmpi")
+        if node.op == "arith.cmpi" or not own or not facts_about(node.op).ring or node.attrs:
+            apart.update(a.id for a in node.args if wraps_around(a.op) or node.op == "arith.cmpi")
         if own and node.attrs:
             apart.add(node.id)
     return tuple(t for t in nodes if t.id in apart and t.id in wraps and isinstance(t.type, IndexType))

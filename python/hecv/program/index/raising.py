@@ -15,9 +15,10 @@ from math import gcd
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType
+from hecv.ops import facts_about
 from hecv.program.index import floor_quotients, quasi_affine
 from hecv.program.index.exact_integers import Widening
-from hecv.program.index.index_conditions import RING, WRAPPING, form_of, negated
+from hecv.program.index.index_conditions import form_of, negated, wraps_around
 from hecv.program.index.index_masks import masked
 from hecv.program.index.index_ranges import NOTHING, Facts
 
@@ -29,15 +30,6 @@ MAX_NESTED_BRANCHES = 4
 """Nesting depth of `select` up to which an arm is raised under its condition; each level doubles the work."""
 
 _UNSIGNED = {"ult": "slt", "ule": "sle", "ugt": "sgt", "uge": "sge"}
-SIGNED_OPS = {
-    "arith.divui": "arith.divsi",
-    "arith.remui": "arith.remsi",
-    "arith.ceildivui": "arith.ceildivsi",
-    "arith.maxui": "arith.maxsi",
-    "arith.minui": "arith.minsi",
-    "arith.shrui": "arith.shrsi",
-}
-"""The signed op that an unsigned op equals if no operand is negative."""
 
 
 class Raiser:
@@ -57,7 +49,7 @@ class Raiser:
         self._pool = pool
         self.asserted = asserted
         self._width = index_width
-        self._wraps = frozenset[str]() if exact else WRAPPING
+        self._reads_exact = exact
         self._memo: dict[tuple[Facts, bool], dict[int, Term]] = {}
         self._recent = NOTHING, False, self._memo.setdefault((NOTHING, False), {})
         self._divides: dict[int, bool] = {}
@@ -98,7 +90,7 @@ class Raiser:
 
     def keeps(self, op: str, exact: Term, facts: Facts) -> bool:
         """True if an operator is left as it is; `exact` is its value if it does not wrap."""
-        if op not in self._wraps:
+        if self._reads_exact or not wraps_around(op):
             return False
         return self._width is None or not facts.is_index(self._pool, exact, self._width)
 
@@ -152,7 +144,8 @@ class _Place:
         return all(self._facts.nonnegative(self._pool, t) for t in terms)
 
     def _signed_op(self, op: str, args: tuple[Term, ...]) -> str:
-        return SIGNED_OPS[op] if op in SIGNED_OPS and self._nonnegative(*args) else op
+        signed = facts_about(op).signed
+        return signed if signed and self._nonnegative(*args) else op
 
     def _affine(self, node: Term, args: tuple[Term, ...]) -> Term | None:
         pool = self._pool
@@ -177,7 +170,7 @@ class _Place:
                 return None
 
     def _arithmetic(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
-        if op in WRAPPING:
+        if wraps_around(op):
             exact = self._exact(op, node, args)
             kept = exact is None or (self._raiser.keeps(op, exact, self._facts) and not _are_small(op, args))
             return None if kept else exact
@@ -415,7 +408,7 @@ def _is_evaluated(form: Term) -> bool:
 def _are_small(op: str, terms: tuple[Term, ...]) -> bool:
     """True if an op is on literals so small that the result is an index of 32 bits."""
     values = [v for v in map(literal, terms) if isinstance(v, int) and abs(v) < 1 << 15]
-    return len(values) == len(terms) and (op in RING or 0 <= values[1] < 15)
+    return len(values) == len(terms) and (facts_about(op).ring or 0 <= values[1] < 15)
 
 
 def _power(amount: Term) -> int | None:

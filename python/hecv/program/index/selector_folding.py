@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, IndexType, IntType, ScalarType
+from hecv.ops import facts_about
 from hecv.program.index.exact_integers import signed
 
 MOST_LEAVES = 64
 """Values of a chain of selections, at most, for it to be folded."""
 
-_CASTS = frozenset({"arith.trunci", "arith.extui", "arith.extsi", "arith.index_cast", "arith.index_castui"})
 _COMPARED = {
     "eq": lambda a, b: a == b,
     "ne": lambda a, b: a != b,
@@ -20,12 +20,6 @@ _COMPARED = {
     "sle": lambda a, b: a <= b,
     "sgt": lambda a, b: a > b,
     "sge": lambda a, b: a >= b,
-}
-
-_RING = {
-    "arith.addi": lambda a, b: a + b,
-    "arith.subi": lambda a, b: a - b,
-    "arith.muli": lambda a, b: a * b,
 }
 
 
@@ -36,7 +30,7 @@ def fold(pool: TermPool, term: Term) -> Term:
             return _select(pool, *term.args)
         case "arith.xori" if term.type == BOOL:
             return _negation(pool, term)
-        case op if op in _CASTS or op == "arith.cmpi":
+        case op if facts_about(op).casts or op == "arith.cmpi":
             return _over_selection(pool, term)
         case _:
             return term
@@ -44,12 +38,13 @@ def fold(pool: TermPool, term: Term) -> Term:
 
 def constant(pool: TermPool, term: Term) -> Term:
     """A sum or product of literals of type `iN` as a literal; any other term as it is."""
-    if not isinstance(term.type, IntType) or term.op not in _RING or term.attrs:
+    facts = facts_about(term.op)
+    if not isinstance(term.type, IntType) or facts.wraps is None or facts.shifts or term.attrs:
         return term
     first, second = (literal(constant(pool, a)) for a in term.args)
     if not isinstance(first, int) or not isinstance(second, int):
         return term
-    return pool.integer(_RING[term.op](first, second) % (1 << term.type.width), term.type)
+    return pool.integer(facts.wraps(first, second) % (1 << term.type.width), term.type)
 
 
 def negated(pool: TermPool, condition: Term) -> Term:

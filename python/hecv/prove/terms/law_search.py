@@ -169,7 +169,7 @@ class _Search:
         """The symbol of the root of a pattern, and whether its operands may be exchanged."""
         leaves = [self._pool.make("leaf", (), a.kind.type, (("number", k),)) for k, a in enumerate(part.args)]
         symbol = symbol_of(self._pool.make(part.op, tuple(leaves), part.kind.type, part.attrs))
-        return symbol, OPERATORS[part.op].commutative and symbol[-1] is True
+        return symbol, OPERATORS[part.op].facts.commutative and symbol[-1] is True
 
     # Instances
 

@@ -24,7 +24,7 @@ from hecv.claim.result import RuleUse, Saturation
 from hecv.claim.strategy import Strategy
 from hecv.dataflow.model.instance_values import Evaluate
 from hecv.dataflow.residual.scalar_refinement import Refinement, Scalars
-from hecv.ops import OPERATORS, exposes
+from hecv.ops import OPERATORS, exposes, facts_about
 from hecv.ops.facts.poison_conditions import LEAVES, PROPER_LEAVES
 from hecv.ops.fastmath_flags import FloatMode
 from hecv.program.uninterpreted import named, partial
@@ -51,10 +51,6 @@ TRIALS: Final = 24
 
 SOLVED: Final = "smt-refinement"
 ONE_WIDTH: Final = "one-width"
-CASTS: Final = frozenset(f"arith.{name}" for name in ("extui", "extsi", "trunci", "index_cast", "index_castui"))
-SIGNED: Final = frozenset(
-    f"arith.{name}" for name in ("divsi", "remsi", "floordivsi", "ceildivsi", "minsi", "maxsi", "shrsi", "cmpi")
-)
 
 
 class Stopped(Struct, frozen=True):
@@ -312,7 +308,9 @@ class Comparer:
         read with a sign."""
         if not isinstance(source.type, IntType | IndexType):
             return None
-        if not any(t.op in CASTS or t.op in SIGNED for t in postorder((source, target))):
+        operators = {t.op for t in postorder((source, target))}
+        known = map(facts_about, operators)
+        if "arith.cmpi" not in operators and not any(f.casts or f.unsigned for f in known):
             return None
         from hecv.egraph.normal_forms.integer_narrowing import in_one_width
 

@@ -23,7 +23,7 @@ from hecv.base.types import BOOL, IntType
 from hecv.base.value import Scalar
 from hecv.claim.result import RuleUse
 from hecv.claim.semantic_options import unproved
-from hecv.normal.summaries.transition_system import UNDOES, Guess, Turning, computed, guessed, turning
+from hecv.normal.summaries.transition_system import Guess, Turning, accumulating, computed, guessed, turning
 from hecv.program.read_write_sets import number
 from hecv.prove.terms.sat_sweeping import Swept
 from hecv.run.evaluation.op_evaluation import Evaluator
@@ -109,7 +109,7 @@ class _Prover:
             yield Guess(now)
             for place, variable in enumerate(loop.variables):
                 if variable.type == formula.type and place not in chosen:
-                    yield from (Guess(now, (op, place)) for op in UNDOES)
+                    yield from (Guess(now, (op, place)) for op in accumulating())
 
     def _is_invariant(self, guess: Term, result: Term, formula: Term) -> bool:
         loop = self._loop

@@ -9,11 +9,12 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IndexType, ScalarType
+from hecv.ops import facts_about
 from hecv.program.tree import Function, Memory
 from hecv.run.codegen.code_scopes import Bound, Lines
 from hecv.run.evaluation.external_functions import Sites
 from hecv.run.evaluation.index_intervals import interval, natural_interval
-from hecv.run.evaluation.op_templates import WRAPPING, Patterns
+from hecv.run.evaluation.op_templates import Patterns
 from hecv.run.evaluation.python_expressions import Pattern, float_text, integer_text
 
 UNBOUNDED: Final = frozenset({"affine.linear", "affine.mul"})
@@ -111,7 +112,7 @@ class Terms(Lines):
         found = self.patterns.of(term, tuple(a.id not in self.poison for a in term.args))
         low, high = interval(term, args, self.limit)
         beyond = low < -self.limit or high >= self.limit
-        if beyond and self.patterns.index_wraps and term.op in WRAPPING:
+        if beyond and self.patterns.index_wraps and facts_about(term.op).wraps is not None:
             low, high = -self.limit, self.limit - 1
         overflow = found.wraps and beyond
         if overflow:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Final
 
 from msgspec import Struct, field
 
@@ -12,11 +11,9 @@ from hecv.base.diagnostics import Unsupported
 from hecv.base.term import Attributes, Term, literal
 from hecv.base.theory import INTEGER, BitsSort, Constant, Expression, FloatSort, Sort, Variable, bits, sort_of
 from hecv.base.types import IndexType, ScalarType
-from hecv.ops import OPERATORS
+from hecv.ops import OPERATORS, facts_about
 from hecv.ops.registry import Operator
 from hecv.run.evaluation.python_expressions import Pattern, exact, modular, pattern, real, signed, unsigned
-
-WRAPPING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
 
 
 class Patterns(Struct):
@@ -86,7 +83,7 @@ class Patterns(Struct):
             operands.append(constant or Variable(sort, f"{{{k}}}", proper[k], signed=two))
         to = self.sort(operator, term.type)
         outcome = operator.outcome(tuple(operands), to, _known(term.attrs))
-        wraps = isinstance(term.type, IndexType) and term.op in WRAPPING and not self.index_wraps
+        wraps = isinstance(term.type, IndexType) and facts_about(term.op).wraps is not None and not self.index_wraps
         return pattern(outcome, _text(term.type, to, wraps), wraps)
 
     def sort(self, operator: Operator, type_: ScalarType) -> Sort:

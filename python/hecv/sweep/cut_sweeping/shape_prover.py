@@ -13,9 +13,10 @@ from hecv.base.term import Term, TermPool, postorder
 from hecv.base.value import Scalar
 from hecv.egraph.normal_forms.bitvector_forms import NormalForms
 from hecv.egraph.normal_forms.integer_identities import Alternatives
-from hecv.egraph.normal_forms.operator_chains import EXTREMA, NormalNode
+from hecv.egraph.normal_forms.operator_chains import NormalNode
 from hecv.egraph.session import Contradiction
 from hecv.egraph.total_terms import Dag
+from hecv.ops import facts_about
 from hecv.run.evaluation.exhaustive_evaluation import RULE, equal_everywhere, is_small
 from hecv.run.evaluation.python_expressions import LeftOpen
 from hecv.smt.term_equality import EqualValues
@@ -30,8 +31,6 @@ WORK: Final = 40
 
 OPEN: Final = ""
 """Stands for what shows a shape of which nothing is known yet. Lookups are few: each makes the hash of a shape anew."""
-
-DIVISIONS: Final = frozenset({"arith.divui", "arith.divsi", "arith.remui", "arith.remsi"})
 
 ROOM: Final = 1000
 """Terms with more nodes, other ways to compute them included, have no normal form."""
@@ -208,7 +207,8 @@ class ShapeProver:
         """Whether a quotient by a leaf has to be understood, for which a solver takes long: that it holds of all
         divisors."""
         known = self.kinds.known
-        return any(row[0] >= 0 and known[row[0]].op in DIVISIONS and shape[row[2]][0] == LEAF for row in shape[:-1])
+        divided = (row[2] for row in shape[:-1] if row[0] >= 0 and facts_about(known[row[0]].op).division is not None)
+        return any(shape[number][0] == LEAF for number in divided)
 
     def _ask(self, shape: Shape) -> bool:
         by = self._facts.found.get(shape)
@@ -282,7 +282,7 @@ class SmallForms:
         for other in others:
             self._enter(other)
         # A chain of an extremum is seen by its users, and a sum of masks by none of it.
-        first, *rest = sorted((*others, term), key=lambda t: t.op not in EXTREMA)
+        first, *rest = sorted((*others, term), key=lambda t: facts_about(t.op).extremum is None)
         number = self._number(first)
         for other in rest:
             self._forms.equate(number, self._number(other))

@@ -108,7 +108,7 @@ class Kinds:
             term.op,
             plain.attrs,
             term.type,
-            operator is not None and operator.commutative and not opaque,
+            operator is not None and operator.facts.commutative and not opaque,
             opaque,
             strict and full.poison is FALSE,
             not opaque and isinstance(term.type, IntType),
