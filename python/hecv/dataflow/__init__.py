@@ -1,4 +1,4 @@
-"""Array dataflow: loops as integer sets and maps of isl, and proofs by induction over what reads what."""
+"""Array dataflow: loops as integer sets and maps of isl, and proofs by induction over value-based dependences."""
 
 import sys
 from importlib import import_module

@@ -1,12 +1,12 @@
-"""The dataflow proof of one pair of functions: values, bounds, initialisation, traps.
+"""The dataflow proof of one pair of functions: equal values, bounds, initialisation, traps.
 
-`prove` discharges every obligation of "the target refines the source" (and of the converse, as far as it holds):
+`prove` discharges every proof obligation of "the target refines the source" (and of the converse, as far as it holds):
 
 - each observable element ends with the same value (`hecv.dataflow.induction.wellfounded_induction`);
 - wherever the source is defined, the target accesses no element out of bounds, no allocation has a negative extent, no
-  loop over `iN` steps out of its type, and no dead memory is used;
-- each operator of the target that can be undefined is total, as its literals and proper operands show, or is shown to
-  be defined where one is that the source evaluates.
+  loop over `iN` steps out of its type, and no freed memory is used;
+- each operator of the target that can be undefined is total, by its literals and non-poison operands, or is shown to be
+  defined whenever one that the source evaluates is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sizes and integer arguments to run on, drawn from the set on which the source stays in bounds."""
+"""Sizes and integer arguments for test runs, sampled from the set on which the source stays in bounds."""
 
 from __future__ import annotations
 

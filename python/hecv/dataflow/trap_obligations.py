@@ -1,7 +1,7 @@
-"""Operators that may be undefined: each has to be total, or the other program evaluates it on equal operands.
+"""Trap obligations: each operator that may be undefined is total, or the other program evaluates it on equal operands.
 
-An operator that may be undefined and that has no effect (an assertion, a division whose value is not used) is reached
-by no dataflow. Which instances of the other program evaluate it alike is guessed here, and then proved.
+The dataflow does not reach an operator that may be undefined and has no effect (an assertion, a division whose value is
+not used). Which instances of the other program evaluate the same operator is guessed here, and then proved.
 """
 
 from __future__ import annotations

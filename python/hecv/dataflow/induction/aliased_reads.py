@@ -1,22 +1,23 @@
-"""Reads whose producer depends on which memories overlap: equal on both sides for every overlap whatever.
+"""Reads under may-alias: two reads that are equal for every overlap of the arrays.
 
-Let arrays lie anywhere in one memory, each element of one array in a place of its own. Between the last write to the
-very element that a read names and the read itself, elements of other arrays may have been written; of those that lie in
-the place that is read, the last write counts. Each such element has a last write of its own in between. Two reads are
-equal for every overlap where, of the same element,
+Model: the arrays lie anywhere in one memory; elements of one array never overlap. Between the last write to the element
+that a read names and the read itself, elements of other arrays may be written. If some of them lie in the place that is
+read, the last write counts. Each such element has its own last write in that interval.
 
-- the same elements of other arrays are written in between;
-- what was last written to each of them is equal, and so is what the read finds where nothing overlaps;
-- any two of these that may overlap each other were last written in the same order.
+Theorem: two reads of the same element are equal for every overlap if
 
-For any overlap the last of the writes to the place that is read is then one to the same element on both sides. Where
-elements have several bytes, and overlap in some, that holds for each byte.
+- the same elements of other arrays are written in the interval on both sides;
+- the last value written to each of them is equal, and so is the value that the read finds if nothing overlaps;
+- any two of these last writes whose elements may overlap each other are in the same order on both sides.
 
-Writes of literals of which all bytes are one (0, -1) may come in any order. Say of an element that only one side
-writes in between that the other writes it, too, before what the read finds if nothing overlaps, which covers it. Then
-both sides write the same elements, and where those that are the last differ, two have changed places. It makes no
-difference which of them is the last if both were written with one such byte. Of other equal values that is not so:
-elements that overlap in part leave another mixture in another order.
+Proof: for any overlap, the last write to the place that is read is then to the same element on both sides. If elements
+have several bytes and overlap only in some, this holds for each byte.
+
+Exception: writes of literals whose bytes are all equal (0, -1) may come in any order. If only one side writes an
+element in the interval, pretend that the other writes it too, before the write that the read finds without overlap;
+that write covers it. Then both sides write the same elements, and if their last writes differ, two writes are
+exchanged. The exchange is harmless if both wrote the same repeated byte. It is not harmless for other equal values:
+partly overlapping elements leave a different mixture of bytes in a different order.
 """
 
 from __future__ import annotations

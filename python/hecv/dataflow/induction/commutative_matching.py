@@ -1,4 +1,4 @@
-"""In which order the operands of two commutative operators are compared."""
+"""The order in which the operands of two commutative operators are compared: the likelier matching first."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Elements of constant memories that hold the same literals: what remains to be shown where a pass has computed a
-constant (one that is transposed, or a part of one), element by element."""
+"""Constant memories compared element by element: what is left to show of a constant that a pass computed.
+
+Example: a transposed constant, or a slice of one.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Where the values of a program were made: through copies, and through selections that are one value, whatever they
-select.
+"""Copy propagation in the dataflow: where a value was computed, through copies and through selects that choose nothing.
 
-A vector in which a branch replaces one lane is, in all other lanes, what it was: `select(c, x[i], y[i])` where both
-arms have their value from one place. As the condition is never poison, the selection is that value, no more and no
-less.
+If a branch replaces one lane of a vector, every other lane is `select(c, x[i], y[i])` whose two arms read a value from
+the same place. The condition is never poison, so the select equals that value, and is poison exactly where the value
+is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an induction holds for proved, or is proving, with a log to undo it."""
+"""The hypotheses of an induction: obligations that are proved or being proved, with an undo log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an induction over array dataflow rests on: all that is needed to write it down (`hecv.prove.induction_cert`)."""
+"""The evidence of an induction over array dataflow: what its certificate is made from (`hecv.prove.induction_cert`)."""
 
 from __future__ import annotations
 

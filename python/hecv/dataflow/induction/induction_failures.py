@@ -1,4 +1,4 @@
-"""Why an induction did not go through."""
+"""Why an induction failed: the obligations that could not be reduced."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""A relation in parts, by which statement wrote what the terms read: lanes that hold different constants.
+"""Case split of an obligation by producer: which statement wrote what the terms read, for lanes with different
+constants.
 
-Of `x[i] * c[i]` and `x[i] << d[i]`, with `c` and `d` from literals, every lane is another equation.
+With `c` and `d` from literals, `x[i] * c[i]` and `x[i] << d[i]` are a different equation in each lane.
 """
 
 from __future__ import annotations

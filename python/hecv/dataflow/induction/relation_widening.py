@@ -1,9 +1,9 @@
-"""Wider relations between instances, for an obligation that comes up again.
+"""Widening: a larger relation between instances for an obligation that comes up again.
 
-The widest is an affine hull. A hull sees equalities and forgets floors: where a clean-up loop starts at
-`2 * (i floordiv 2)`, the last iteration before it is `k = i - 1` for even `i` and `k = i - 2` for odd `i`, of which the
-hull is any `k`. So each floor of induction variables in the domain of either side is a dimension more: then it is
-`k = 2 * f - 1`.
+The largest candidate is an affine hull. A hull keeps equalities and loses floors. Example: a clean-up loop starts at `2
+* (i floordiv 2)`; the last iteration before it is `k = i - 1` for even `i` and `k = i - 2` for odd `i`; the hull of
+both is any `k`. So each floor of induction variables in the domain of either side becomes an extra dimension `f`; the
+hull is then `k = 2 * f - 1`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,15 @@
-"""Equality of two programs by well-founded induction over pairs of instances (ISA: Verdoolaege, Janssens, Bruynooghe).
+"""Equality of two programs by well-founded induction over pairs of statement instances.
 
 An obligation is a term of a source statement, a term of a target statement, and a relation between the instances of the
-two: whenever it relates two instances, the terms have the same value. A term that reads memory is replaced by what
-its producers wrote, at instances that ran before; equal operators reduce to their operands. Every step goes to an
-earlier instance of one side or to a smaller term, so an obligation within one that is being proved is proved by
-induction, and a relation may be widened as long as all of the wider one is then proved.
+two: the terms have the same value at every two related instances. A term that reads memory is replaced by what its
+producers wrote, at instances that ran before; equal operators reduce to their operands. Every step goes to an earlier
+instance of one side or to a smaller term, so an obligation that is contained in one being proved is proved by
+induction, and a relation may be widened if all of the wider one is then proved.
 
-What the relation means is refinement (ALIVE2): where the source's value is poison, any target value will do.
+A relation means refinement (Alive2): where the source's value is poison, any target value will do.
+
+Cites: Verdoolaege, Janssens, Bruynooghe, "Equivalence checking of static affine programs using widening to handle
+    recurrences" (ISA).
 """
 
 from __future__ import annotations

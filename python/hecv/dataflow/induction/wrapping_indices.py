@@ -1,13 +1,13 @@
-"""Index values that are computed with ops that wrap, and not as affine expressions, compared as integers; so are words,
-and values that conditions on either are.
+"""Index and integer values computed with wrapping ops instead of affine expressions, compared as integers.
 
-Sums and products modulo a power of two are equal where they are equal as integers, whatever overflows. What is divided
-or compared, and each op with an overflow flag, has to stay within the range of `index`: beyond it the op is poison, or
-the quotient another one. Inputs on which it leaves the range are no matter where the affine expressions of the other
-program leave it there too (`hecv.dataflow.obligations.no_wrap`).
+Conditions on such values, and values that depend on such conditions, are compared too. Sums and products modulo a power
+of two are equal if they are equal as integers, whatever overflows. An operand of a division or a comparison, and each
+op with an overflow flag, has to stay in the range of `index`: outside it the op is poison, or the quotient is another
+number. Inputs on which it leaves the range do not count if the affine expressions of the other program leave it there
+too (`hecv.dataflow.obligations.no_wrap`).
 
-An op without sign is the one with a sign where no operand is negative: that has to be so at all instances, and no
-overflow elsewhere makes up for it.
+An unsigned op equals the signed one if no operand is negative. That must hold at all instances; no overflow elsewhere
+makes up for it.
 """
 
 from __future__ import annotations

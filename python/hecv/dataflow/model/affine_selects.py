@@ -1,4 +1,4 @@
-"""A `select` on a condition that isl holds: which operand it is, and at which instances."""
+"""A `select` on an affine condition: which operand it is, and at which instances."""
 
 from __future__ import annotations
 

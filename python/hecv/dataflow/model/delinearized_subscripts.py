@@ -1,7 +1,7 @@
-"""Subscripts of a buffer that is addressed by position, where the length of a row is not known.
+"""Delinearization: subscripts of a flat buffer whose row length is symbolic.
 
-The element at position `n*i + j` of rows of length `n` is the one at `[i, j]`, if `0 <= j < n`. That is no matter of
-arithmetic: it is claimed here, and `hecv.dataflow.dataflow_proof` shows that it holds wherever the source is defined.
+The element at position `n*i + j`, with rows of length `n`, is the one at `[i, j]` if `0 <= j < n`. isl cannot derive
+that bound: it is claimed here, and `hecv.dataflow.dataflow_proof` proves it wherever the source is defined.
 """
 
 from __future__ import annotations

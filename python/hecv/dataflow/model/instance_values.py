@@ -1,6 +1,6 @@
-"""Concrete values of a program's terms at single instances, read off its dataflow (EMERGE 3.2).
+"""Concrete values of a program's terms at single instances, computed from its dataflow (EMERGE 3.2).
 
-They propose which terms of two programs may be equal, and they show at once that two are not. They prove nothing.
+They propose which terms of two programs may be equal, and they refute equalities at once. They prove nothing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Index terms as isl text: parameters with names shared by both programs, and quasi-affine expressions.
+"""Index terms as isl text: quasi-affine expressions over parameters whose names both programs share.
 
 Parameters are scalar integer arguments, dynamic extents of arguments, floors of these, and products. A floor of
-parameters gets a parameter of its own, with its definition in the context: affine hulls then keep equalities that hold
-through it. A product or quotient of parameters gets one too, of which nothing is known: what is proved for every number
-in its place holds for the one that it is.
+parameters becomes a parameter of its own, with its definition in the context, so that affine hulls keep equalities that
+depend on it. A product or quotient of parameters becomes one too, without any constraint: what is proved for every
+number in its place holds for the actual one.
 """
 
 from __future__ import annotations

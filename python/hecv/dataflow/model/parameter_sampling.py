@@ -1,6 +1,7 @@
-"""Points of sets of parameters: values of scalar arguments and dynamic extents.
+"""Sample points of sets of parameters: values of scalar arguments and dynamic extents.
 
-isl takes a product or quotient of arguments for a number of its own; in a point it is what its operands make it.
+isl treats a product or quotient of arguments as an independent number; a sample point gives it the value that its
+operands determine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which arrays of a program never hold poison where they are read, and what that says of operators."""
+"""Arrays that never hold poison where they are read, and which operators are therefore poison-free or defined."""
 
 from __future__ import annotations
 

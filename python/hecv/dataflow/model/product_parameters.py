@@ -1,4 +1,4 @@
-"""What is known of products of parameters, which isl holds as numbers of their own."""
+"""Constraints on products of parameters, which isl holds as independent numbers."""
 
 from __future__ import annotations
 

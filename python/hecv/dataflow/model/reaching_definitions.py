@@ -1,4 +1,4 @@
-"""Where the value of a read comes from, as positions: what was written, or was there before."""
+"""Reaching definitions of a read, as positions: the values written, or the initial value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which terms of a program are numbers, where floats are real numbers: a quotient, root or logarithm may be none."""
+"""Terms that are real numbers where floats are read as reals: a quotient, root or logarithm may have no value."""
 
 from __future__ import annotations
 

@@ -1,9 +1,11 @@
-"""Statements as isl sees them: domain, schedule, accesses (Feautrier, IJPP 1991).
+"""Statements in the polyhedral model: domain, schedule, access relations.
 
-`flatten` reads the tree in normal form (`hecv.normal.passes`, `hecv.normal.loops.rerolling`) into a list of
-statements, each a set of instances under affine constraints, with the time at which they run. What isl cannot hold
+`flatten` reads the tree in normal form (`hecv.normal.atomic_statements`, `hecv.normal.loops.rerolling`) into a list of
+statements, each a set of instances under affine constraints, with the time at which they run. What isl cannot represent
 raises `Refused` with the statement at fault. Dimensions are `i0, i1...` in the source and `j0, j1...` in the target, so
-that one isl text can speak of both.
+that one isl text can name both.
+
+Cites: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
-"""Writes that change nothing: of what an element holds already.
+"""Silent stores: writes of the value that an element already holds.
 
-A nest that copies a whole array to a buffer, changes some elements of the buffer, and copies all of it back, writes
-most elements with what they hold. Dataflow that keeps these writes leads a read through all the rounds of copies that
-there were; without them it leads to what computed the value. Such a write can be left out: no memory ever holds
-anything else. That is so of all of them together, since each is one in a program in which the others run.
+A nest that copies an array to a buffer, changes some elements of the buffer, and copies the buffer back, writes most
+elements with what they hold. With these writes, the dataflow leads a read through every round of copies; without them
+it leads straight to the computation. Leaving out a silent store changes the contents of memory at no time. So all of
+them may be left out together: each is silent in the program in which the others run.
 
-A write of an instance `w` changes nothing where its value is what an instance `k` of another statement copied from the
-same element, and the last write to the element before `w` is the last one before `k` too, or neither has any. No array
-that others may overlap is written so, or copied to where one of those may write in between.
+A write of an instance `w` is silent if its value is what an instance `k` of another statement copied from the same
+element, and the last write to the element before `w` is also the last one before `k`, or neither has any. It is not
+used for an array that others may overlap if it is written so, or is the target of the copy, and one of those may be
+written in between.
 """
 
 from __future__ import annotations

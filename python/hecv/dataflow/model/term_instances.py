@@ -1,4 +1,4 @@
-"""What an obligation of the induction speaks of: the value of a term at an instance, or an initial value."""
+"""What an obligation of the induction is about: the value of a term at an instance, or an initial value."""
 
 from __future__ import annotations
 

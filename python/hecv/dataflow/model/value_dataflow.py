@@ -1,11 +1,13 @@
-"""Value-based array dataflow: for each read, the exact write that produced the value (Feautrier, IJPP 1991).
+"""Value-based array dataflow: for each read, the exact write that produced the value.
 
-The producer of a read is the last write to the same element before it: the lexicographic maximum of a relation. What
-isl answers is verified. isl's own dataflow analysis (`compute_flow`) is not used: it loses producers of some programs
-with floors in their subscripts (docs/design/0002).
+The producer of a read is the last write to the same element before it: the lexicographic maximum of a relation. isl's
+answers are verified. isl's own dataflow analysis (`compute_flow`) is not used: it loses producers of some programs with
+floors in their subscripts (docs/design/0002).
 
 All isl objects of one proof live in one private context; `Isl` holds it and the parameter prefix, and turns text into
 sets and maps.
+
+Cites: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991.
 """
 
 from __future__ import annotations

@@ -1,14 +1,15 @@
-"""Where the programs as isl sees them are what the programs say: index arithmetic in conditions does not wrap.
+"""No-wrap obligations: index arithmetic in conditions does not wrap, so that isl's view of a program is exact.
 
-Inputs fall into three classes for each program: those on which something that is read as exact wraps (`inexact`),
-those on which an affine expression in a condition overflows (`overflowing`), which the assumptions exclude, and the
-rest. The first of these to happen in a run decides: where the program is not inexact at all, it is an affine expression
-that overflows, and there is no such input. So, for the target to refine the source,
+For each program the inputs fall into three classes: those on which arithmetic that is read as exact wraps (`inexact`),
+those on which an affine expression in a condition overflows (`overflowing`; the assumptions exclude them), and the
+rest. The first such event of a run decides: if the program is not inexact at all, it is the overflow of an affine
+expression, so the input is excluded. So, for the target to refine the source,
 
-- an input on which the source is inexact has to be one that the affine expressions of the target exclude;
-- one on which the target is inexact, one that those of the source exclude, or on which the source is undefined.
+- an input on which the source is inexact must be one that the affine expressions of the target exclude;
+- an input on which the target is inexact must be one that those of the source exclude, or on which the source is
+  undefined.
 
-That lets a branch on `i + n - 10 >= 0` that was `affine.if` and became `arith` be proved for every `n`.
+Example: a branch on `i + n - 10 >= 0` that was lowered from `affine.if` to `arith` is proved for every `n`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Assertions that hold whatever is in memory, as isl shows."""
+"""Assertions that isl proves for all contents of memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The parameters for which a program is undefined whatever memory holds: bounds, extents, assertions, loops, races."""
+"""The parameters for which a program is undefined for all contents of memory: bounds, extents, assertions, loops,
+races."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory that may be used after its deallocation, as the tree shows it without any analysis."""
+"""Use after free: memory that may be accessed after its deallocation, read off the statement tree without isl."""
 
 from __future__ import annotations
 

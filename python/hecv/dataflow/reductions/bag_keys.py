@@ -1,4 +1,4 @@
-"""Related roots of two bags by what determines a pair of them, and pairs of instances by such a key."""
+"""Matching keys of two bags: what identifies a pair of related roots, and instances paired by such a key."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A bijection between the pieces of two bags, whose terms are then to be equal.
+"""A bijection between the summands ("pieces") of two bags; the terms of matched pieces are then to be proved equal.
 
-Which instances belong together is guessed from what their terms read: equal elements of the arguments, through copies,
-equal subscripts of other arrays, equal indices; where that leaves a choice, equal induction variables. That a guess is
-one-to-one and leaves nothing over is verified.
+Which instances match is guessed from what their terms read: equal elements of the arguments, through copies, equal
+subscripts of other arrays, equal indices; if that leaves a choice, equal induction variables. That the guess is
+one-to-one and complete is verified.
 """
 
 from __future__ import annotations

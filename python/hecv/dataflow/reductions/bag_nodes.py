@@ -1,5 +1,4 @@
-"""The nodes of a bag as a certificate has them (`hecv.kernel.dataflow.operand_multisets`): chains, and what their
-pieces are taken for."""
+"""The nodes of a bag as a certificate has them (`hecv.kernel.dataflow.operand_multisets`): chains and their pieces."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What a bag holds where it depends on an index: a lane that a mask switches off contributes its neutral element.
+"""Masked lanes of a reduction: a lane that is switched off contributes the neutral element.
 
-A piece whose term is a `select` on an affine condition is two pieces, each at its instances; one that reads such a
-selection, or a literal, is what was written there, as long as no two of its instances read the same. A piece is a
-literal where its term is one that changes nothing (`hecv.dataflow.reductions.constant_terms`): the product of two lanes
-that are off.
+A piece whose term is a `select` on an affine condition is split into two, each at its instances. A piece that reads
+such a select, or a literal, is replaced by what was written there, if no two of its instances read the same element. A
+piece is a literal where its term is a literal that changes nothing (`hecv.dataflow.reductions.constant_terms`), as the
+product of two lanes that are off.
 """
 
 from __future__ import annotations

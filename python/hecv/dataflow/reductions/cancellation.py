@@ -1,12 +1,12 @@
-"""Pieces of one bag that cancel: a value that is added and taken away again.
+"""Cancellation in a bag: a value that is added and subtracted again.
 
-A running sum takes an element in and lets another go, `s += a[i + 7] - a[i - 1]`. What it holds is all that it took in
-without all that it let go, and what stands in both is in neither. Over integers and real numbers `x - x` is 0, and of
-bits `x ^ x` is; so both may be left out where `x` is never poison, and a number: `1 / y - 1 / y` has no value at 0. For
-one root, no instance is in two pairs.
+A running sum takes one element in and lets another go, `s += a[i + 7] - a[i - 1]`. It holds all that was added without
+all that was subtracted; what is in both is in neither. `x - x` is 0 over integers and real numbers, and so is `x ^ x`.
+So both may be left out if `x` is never poison, and is a number: `1 / y - 1 / y` has no value at 0. For one root, no
+instance is in two pairs.
 
-That two terms of one program have one value is read off its dataflow: operators are functions, and two reads have one
-value where what they read was written by one instance, or is the initial value of one element.
+Two terms of one program have one value by its dataflow: operators are functions, and two reads have one value if one
+instance wrote what both read, or if both read the initial value of one element.
 """
 
 from __future__ import annotations

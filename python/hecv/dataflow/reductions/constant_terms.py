@@ -1,10 +1,10 @@
-"""Where a term is a literal that the text has, or one that operators make of such: lanes and padding that add nothing.
+"""Constant propagation for reductions: where a term is a literal, so that masked lanes and padding add nothing.
 
-`x[i] * y[i]` is `0 * 0` where a mask switches both off. A literal of the text says so of a term at some instances:
-through memory, selections by affine conditions, and operators on literals. A product with one zero is zero where the
-other factor is never poison; of floats it may be an infinity, or make another zero.
+`x[i] * y[i]` is `0 * 0` where a mask switches both off. A literal of the program propagates, at some instances, through
+memory, selects on affine conditions, and operators on literals. A product with one zero is zero if the other factor is
+never poison; not so for floats, where the factor may be an infinity, or the product the other zero.
 
-Floats are computed with zeros and ones only: there rounding, order and the reals are all the same.
+Floats are folded only on zeros and ones: there rounding, order and the reals all agree.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Which operators may be regrouped, and as what: facts about chains of one associative and commutative operator.
+"""Reassociation: which operators may be regrouped, and what chains of one associative and commutative operator satisfy.
 
-Integer sums, products, conjunctions, disjunctions, exclusive ors and extrema are the same in any order and grouping;
-so are `maximumf` and `minimumf`. A float sum or product is where that is licensed (`hecv.ops.fastmath_flags`): by the
+Integer sums, products, conjunctions, disjunctions, exclusive ors and extrema have one value in any order and grouping;
+so have `maximumf` and `minimumf`. A float sum or product has where that is licensed (`hecv.ops.fastmath_flags`): by the
 mode, or by flags of the source's ops.
 
-Zeros: a sum in IEEE arithmetic is -0 only where all that is summed is -0, in any order. So -0 may be dropped, and of
-+0 it only matters whether there is one.
+Zeros: an IEEE sum is -0 only if all summands are -0, in any order. So -0 may be dropped, and of +0 it only matters
+whether there is one.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What a chain of one associative and commutative operator combines, as a bag of terms at instances.
+"""Reductions as multisets: what a chain of one associative and commutative operator combines.
 
-The value of `s = s + f(i)` after a loop is the sum of what `s` held before and of every `f(i)`: a sum over a set of
-instances. A chain is read through memory: where an operand of the chain is a read whose producers are again chains of
-the operator, these are part of it. What is left are *pieces*: a term of a statement, and a relation that gives for each
-instance of the chain's root the instances of the statement that contribute. An instance contributes once: of each read
-that is followed it is shown that no two ways lead from the root to one instance, else the read itself is a piece.
+The value of `s = s + f(i)` after a loop is the sum of the old `s` and of every `f(i)`: a sum over a set of instances. A
+chain is followed through memory: if an operand is a read whose producers are chains of the same operator, these are
+part of it. What is left are *pieces*: a term of a statement, and a relation from each instance of the chain's root to
+the instances of the statement that contribute. An instance contributes once: for each read that is followed it is shown
+that no two paths lead from the root to one instance; else the read itself is a piece.
 """
 
 from __future__ import annotations

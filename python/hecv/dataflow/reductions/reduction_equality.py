@@ -1,13 +1,13 @@
-"""Equality of two chains of one associative and commutative operator: of loops that sum up in another order.
+"""Equality of two reductions: one associative and commutative operator over the same values, in another order.
 
-What may be regrouped stands in `hecv.dataflow.reductions.reassociation`. Both chains are read as bags
+`hecv.dataflow.reductions.reassociation` says what may be regrouped. Both chains are read as bags
 (`hecv.dataflow.reductions.reduction_bags`), their pieces are matched one-to-one
-(`hecv.dataflow.reductions.bag_matching`), and that matched pieces are equal is left to the induction. It stays
+(`hecv.dataflow.reductions.bag_matching`), and the equality of matched pieces is left to the induction. It stays
 well-founded: the pieces of a chain are smaller terms, or belong to earlier instances.
 
-Where a piece of the source is poison, so is its chain, and any target will do. The links of the target must not make
-poison of their own: they may have only those flags that the source's links have by licence, and are run with flags that
-make poison only where one of the source's is.
+Poison: if a piece of the source is poison, so is its chain, and any target value will do. The links of the target must
+    not add poison: they may have only those flags that the source's links have by licence, and run with
+    poison-generating flags only where one of the source's links is run.
 """
 
 from __future__ import annotations

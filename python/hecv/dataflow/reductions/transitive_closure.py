@@ -1,7 +1,7 @@
-"""How far a recurrence reaches: from one instance of a chain to all whose results it uses, directly or not.
+"""Transitive closure of a recurrence: from one instance of a chain to all whose results it uses, directly or not.
 
-It is guessed and then verified: with `step` the map from an instance to the one whose result it uses,
-`reach = identity + reach after step` has one solution, because every step leads to an earlier time.
+It is guessed and then verified. With `step` the map from an instance to the one whose result it uses, the equation
+`reach = identity + reach after step` has exactly one solution, because every step leads to an earlier time.
 """
 
 from __future__ import annotations

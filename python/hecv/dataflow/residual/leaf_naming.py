@@ -1,4 +1,4 @@
-"""Names for the leaves of two terms, under which the terms are compared as scalar code."""
+"""Shared names for the leaves of two terms, so that the terms can be compared as scalar code."""
 
 from __future__ import annotations
 

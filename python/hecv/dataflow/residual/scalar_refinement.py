@@ -1,4 +1,5 @@
-"""Scalar terms over the same leaves: what is known of two, and how they are compared and evaluated."""
+"""Refinement of scalar terms over shared leaves: what is known of two terms, and how they are compared and evaluated.
+"""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""What is left where two terms have different operators: scalar code over leaves that are equal.
+"""The scalar residual of an obligation: two terms with different operators, compared as scalar code over equal leaves.
 
-Concrete values propose which leaves of the two terms are equal, or which leaf of one is a subterm of the other. Each
-such equality that is used is an obligation of the induction: it is between parts of the two terms, and one of the two
-is a smaller part, so that the induction stays well-founded. Leaves that are equal get one name, and whether the terms
-are then equal is a question about scalar code, which is asked of a function that is passed in (the e-graph).
+Concrete values propose which leaves of the two terms are equal, or which leaf of one equals a subterm of the other.
+Each equality that is used becomes an obligation of the induction, between parts of the two terms of which one is
+smaller, so the induction stays well-founded. Equal leaves get one name; whether the terms are then equal is a question
+about scalar code, put to a function that is passed in (the e-graph).
 
-Where that does not do, a leaf that reads what one statement wrote is taken for the term that was written, with leaves
-at an earlier instance. No statement stands twice on the way to a part, so that a recurrence is not unrolled.
+If that fails, a leaf that reads what one statement wrote is replaced by the term that was written, with leaves at an
+earlier instance. No statement occurs twice on the path to a part, so a recurrence is not unrolled.
 
-Over the reals a leaf may be no number: `(x + y) - y` is not `x` where `y` reads a quotient by 0.
+Over the reals a leaf may be no number: `(x + y) - y` is not `x` if `y` reads a quotient by 0.
 """
 
 from __future__ import annotations

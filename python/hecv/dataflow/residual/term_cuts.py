@@ -1,4 +1,4 @@
-"""Cuts terms into parts, each with its values at a few instances."""
+"""Cuts of terms into parts, each with its values at a few sample instances."""
 
 from __future__ import annotations
 
