@@ -1,17 +1,19 @@
-"""Replays a proof that a while computes what the other function does by a formula: integers, for any number of turns.
+"""Closed form of a `while` by a loop invariant, checked: the loop computes the formula that the other function has.
 
-Both functions are read as terms (`hecv.normal.summaries.transition_system`, which is trusted): the values of what the
-loop carries before the first turn and after a turn, whether it goes on, results where it does not; and the formula. All
-terms are total, of integers, and never poison. Theorem: each result is the formula where for some term `G` over
-variables and arguments
+Both functions are read as a transition system (`hecv.normal.summaries.transition_system`, which is trusted): the values
+of the loop-carried variables before the first iteration and after an iteration, the loop condition, and the results
+where it fails; and the formula. All terms are total, of integers, and never poison. Theorem: a result equals the
+formula if for some term `G` over loop variables and arguments
 
-1. `G` of the first values is the formula;
-2. wherever the loop goes on, `G` of the values after the turn is `G`;
-3. wherever it does not go on, the result is `G`;
+1. `G` of the initial values is the formula;
+2. wherever the loop continues, `G` of the values after the iteration is `G`;
+3. wherever the loop exits, the result is `G`;
 
-for all values of variables and arguments. Nothing is asked of where `G` comes from. The loop ends where a variable,
-as an unsigned number, falls at each turn after which it goes on, or rises at each. Without that the formula refines the
-loop, as an input on which the source does not end says nothing; the loop does not refine the formula.
+for all values of variables and arguments. Where `G` comes from does not matter.
+
+Termination: the loop ends if some variable, as an unsigned number, decreases in each iteration after which the loop
+continues, or increases in each. Without that the formula refines the loop, since inputs on which the source does not
+end claim nothing; the loop does not refine the formula.
 """
 
 from __future__ import annotations

@@ -1,20 +1,19 @@
-"""Replays a proof by array dataflow: that the target refines the source, for all inputs and all sizes.
+"""Replays a proof by array dataflow: the target refines the source, for all inputs and all sizes.
 
-The programs are read, brought into normal form and cut into statements as for the proof (`hecv.dataflow.pair_model`);
-that is trusted, as are the sets of parameters on which a program is undefined (`undefined`, `premises`, `races`), which
-operators are total (`proper`), and isl. From the certificate come the parameters for which something is shown, who
-wrote what is read, and a table of obligations. Theorem: the target refines the source where
+The programs are read, brought into normal form and cut into statements as for the proof (`hecv.dataflow.pair_model`).
+Trusted are: that, the sets of parameters on which a program is undefined (`undefined`, `premises`, `races`), which
+operators are total (`proper`), and isl. The certificate gives the parameters for which something is proved, who wrote
+what is read, and a table of obligations. Theorem: the target refines the source if
 
-1. the parameters are all for which the source is not undefined whatever memory holds, and on these
-2. the writes that are left out change nothing (`hecv.kernel.dataflow.silent_store_check`), the claims about reads are
-right
-   (`hecv.kernel.dataflow.last_writers`), and the table holds (`hecv.kernel.dataflow.instance_induction`);
+1. the parameters are all for which the source is not undefined for all contents of memory, and on these
+2. the writes that are left out are silent (`hecv.kernel.dataflow.silent_store_check`), the claims about reads are
+   correct (`hecv.kernel.dataflow.last_writers`), and the table holds (`hecv.kernel.dataflow.instance_induction`);
 3. each array that the caller sees in the end and that one of the programs writes has equal elements by such steps;
 4. the target is undefined on no other parameters than the source, uses no memory that it freed, and what it reads as
-   exact index arithmetic is so, or on inputs that do not count;
+   exact index arithmetic is exact, or is not only on inputs that do not count;
 5. each operator of the target that may be undefined is total, or the source evaluates it on operands that it refines.
 
-The source refines the target too where no step shows refinement only, and 4 and 5 hold with the sides exchanged.
+The source refines the target too if no step proves refinement only, and 4 and 5 hold with the sides exchanged.
 """
 
 from __future__ import annotations

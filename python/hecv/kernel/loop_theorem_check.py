@@ -1,20 +1,20 @@
-"""Replays a proof by loop theorems: that two programs are equal, for all inputs and all sizes.
+"""Replays a proof by loop theorems: two programs are equal, for all inputs and all sizes.
 
-A block stands for a function of the variables of the loops around it and of the memory, to another memory or undefined;
-a term for a value, poison or undefined. The certificate has equalities of such functions, in any order; the checker
-finds by congruence whether that of the programs follows. An equality is
+A block stands for a function of the induction variables of the loops around it and of the memory, to another memory or
+undefined; a term for a value, poison or undefined. The certificate lists equalities of such functions, in any order;
+the checker decides by congruence closure whether the equality of the programs follows. An equality is
 
-1. of two blocks, or of two programs around them, by a theorem (`hecv.theorems`, docs/theorems.md). What it states is
-   told; both sides, and the obligations, are made from that anew. What is known of the place is read off the program;
-2. of two terms, which refine each other (`hecv.kernel.terms.refinement_check`), read the same elements, and take the
-same exact
-   integers for bits. An index term that is such is none of these: operators on bits say nothing of its value. Those
-   of the programs are in range, and a theorem reads what a branch says as exact. That `2**64*n - 1` is at most the
-   greatest index is true of its bits; in a branch of no program, or of a loop that runs there once, it would say that
-   `n` is not positive.
+1. of two blocks, or of two programs around them, by a theorem (`hecv.theorems`, docs/theorems.md). The certificate
+   gives what it states; both sides, and the obligations, are made from that anew. What is known of the place is read
+   off the program;
+2. of two terms that refine each other (`hecv.kernel.terms.refinement_check`), read the same elements, and convert the
+   same exact integers to bits. An index term that is itself an exact integer is not allowed: operators on bits say
+   nothing of its value. The exact integers of the programs are in range, and a theorem reads the condition of a branch
+   as exact. Failing case: that `2**64*n - 1` is at most the greatest index is true of its bits; in a branch of no
+   program, or of a loop that runs there once, it would say that `n` is not positive.
 
-Of one theorem, `cell-last`, the sides differ in what a cell holds in the end: it is an equality of programs alone, in
-which nothing reads the cell but what stands behind its allocation, in the same block.
+The theorem `cell-last` is special: its sides differ in the final contents of a cell. It is an equality of programs
+alone, in which nothing reads the cell except what follows its allocation, in the same block.
 
 Programs are brought into the form that theorems see (`hecv.theorems.schedules.name_normalisation`), which is trusted,
 as are the theorems with their obligations, and isl. Nothing is searched for.

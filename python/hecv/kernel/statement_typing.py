@@ -1,8 +1,7 @@
-"""Statements of a certificate as trees, and that they are well typed: of others nothing that a theorem says has a
-meaning.
+"""Type checker for the statements of a certificate: a theorem about an ill-typed statement means nothing.
 
-Memories and calls are those of the programs, operators stand at types at which the programs have them, index
-arithmetic is in canonical form, and an induction variable is that of a loop around it.
+Checked: memories and calls are those of the programs, operators occur at types at which the programs have them, index
+arithmetic is in canonical form, and an induction variable belongs to an enclosing loop.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Two programs with the same statements in the same blocks: of the target's terms each refines that of the source.
+"""Two programs with the same statements in the same blocks: each term of the target refines that of the source.
 
-Values are equal by the closure of a proof about terms, poison is compared by atoms (`hecv.kernel.terms.poison_atoms`).
-`Evaluate` statements may differ: an operator that the target evaluates is total as its operands show, or the source
-evaluates it on the same operands, no less poison, in the same block or one around it. Loads are known by their order.
+Values are equal by the congruence closure of a proof about terms; poison is compared by atoms
+(`hecv.kernel.terms.poison_atoms`). `Evaluate` statements may differ: an operator that the target evaluates is total, as
+its operands show, or the source evaluates it on the same operands, no less poison, in the same block or an enclosing
+one. Loads are identified by their order.
 """
 
 from __future__ import annotations

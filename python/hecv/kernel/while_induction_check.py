@@ -1,19 +1,20 @@
-"""Whiles that are not counted, by induction over their turns: a proof in parts, checked.
+"""Relational induction over `while` loops, checked: both functions are cut at a loop, and their parts are compared.
 
-Both functions are cut at such a loop (`hecv.normal.summaries.cutpoints`) into what is done before it, one turn, and
-what is done after it. Where the target's parts refine the source's, each as a function of the arguments, the memory and
-the state that lives across the cut, the target refines the source: both loops begin in one state, go on or end
-together, and are in one state again. So they make as many turns, or neither ends.
+Both functions are cut at such a loop (`hecv.normal.summaries.cutpoints`) into what runs before it, one iteration, and
+what runs after it. If the target's parts refine the source's, each as a function of the arguments, the memory and the
+state that lives across the cut, the target refines the source: both loops begin in one state, continue or end together,
+and are in one state again. So they make as many iterations, or neither ends.
 
-- What holds of a part is shown for state and memory without poison. So what the source carries must be such, as its
-  operators show; of the target it is then the same.
-- Memory of a function's own is new in each part, and so are the cells that are not among the state. So all parts are
-  shown to read of it only what they have written: whatever the state leaves out, no part depends on it.
-- A part uses the values of its own loads and of the state only, and what the function returns is written in the last.
-- Floats are compared without licences, where no op shows which NaN one is: what a licence leaves open need not be
-  decided alike in two parts.
+- What is proved of a part assumes state and memory without poison. So what the source carries must never be poison, as
+  its operators show; what the target carries is then the same.
+- Local memory is new in each part, and so are the cells that are not among the state. So all parts are shown to read of
+  it only what they have written: whatever the state leaves out, no part depends on it.
+- A part uses the values of its own loads and of the state only, and what the function returns is written in the last
+  part.
+- Floats are compared without licences, and only where no op shows which NaN a float is: what a licence leaves open need
+  not be decided alike in two parts.
 
-A part may have such a loop again. Which values of the two states belong together is told.
+A part may contain such a loop again. The certificate gives which values of the two states correspond.
 """
 
 from __future__ import annotations

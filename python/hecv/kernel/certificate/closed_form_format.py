@@ -1,6 +1,6 @@
-"""What a proof says of a while that computes a formula, as plain data: a guess for each result, and what it rests on.
+"""Certificates of closed forms of `while` loops: a guessed invariant for each result, and what it rests on.
 
-`hecv.kernel.closed_form_check` states the theorem, and makes what is to be shown anew.
+`hecv.kernel.closed_form_check` states the theorem, and makes the proof obligations anew.
 """
 
 from __future__ import annotations

@@ -1,29 +1,31 @@
-"""What a proof by array dataflow says, as plain data: who wrote what is read, a table of obligations, and their steps.
+"""Certificates of array dataflow: who wrote what is read, a table of obligations, and the steps that prove them.
 
 Sets and maps are isl text with their parameters. A place is a statement and the number of a term in it
-(`hecv.dataflow.model.term_instances.numbered`), or an array and -1 for its initial values; -2 and less are reads, by
-number, where it depends on what memories overlap which write they read from. `hecv.kernel.dataflow_check` states the
-theorem.
+(`hecv.dataflow.model.term_instances.numbered`), or an array and -1 for its initial values. Numbers from -2 down are
+reads whose producer depends on which memories overlap. `hecv.kernel.dataflow_check` states the theorem.
 
-The steps of an obligation are a list in the order in which they are needed, each before those of what it leaves over:
+The steps of an obligation are a list in the order in which they are needed: each comes before the steps of the
+obligations that it leaves.
 
-| step | what it says |
+| step | what it says, and what it leaves |
 | --- | --- |
-| `k` | the obligation is within entry `k` of the table |
-| `none` | it relates nothing |
-| `poison` | the source has no value that could be wrong |
+| `k` | the obligation is contained in entry `k` of the table |
+| `none` | the relation is empty |
+| `poison` | the source has no value that could differ |
 | `same` | both are one literal, argument or extent |
 | `index` | both are index values that isl shows equal |
 | `computed` | both are index values computed with ops that wrap, and equal as integers in range |
 | `initial` | both are the initial value of one element |
-| `source`, `target` | that side selects by an affine condition; then both of its operands |
-| `operands`, `crossed` | both are one operator; then its operands, the first two exchanged where `crossed` |
-| `writes` | reads are replaced by what was written, or was there initially; then each with each |
-| `overlap` | both read one element that others may overlap (`hecv.dataflow.induction.aliased_reads`); then what was
-written to all | | `every` | one side reads, and all that it may read is made of one byte; then what it reads where
-nothing overlaps | | `Cases` | the relation is in parts; then the same terms on each | | `Scalar` | both are scalar code
-over leaves that have names; then what makes the names right | | `Regrouped` | both combine the same terms by one
-operator, in some order; then the terms that belong together |
+| `contents` | both are elements that hold the same literal of a constant memory |
+| `source`, `target` | that side is a `select` on an affine condition; leaves both of its operands |
+| `idle-source`, `idle-target` | that side is a `select` that is one value at some instances; leaves that value, and the rest |
+| `operands`, `crossed` | both are one operator; leaves its operands, for `crossed` with the first two exchanged |
+| `writes` | reads are replaced by what was written, or was there initially; leaves each with each |
+| `overlap` | both read one element that others may overlap (see `aliased_reads`); leaves the values written to all |
+| `every` | one side reads, and all that it may read is made of one byte; leaves what it reads if nothing overlaps |
+| `Cases` | the relation is split into parts; leaves the same terms on each |
+| `Scalar` | both are scalar code over leaves that have names; leaves what justifies the names |
+| `Regrouped` | both combine the same terms by one operator, in some order; leaves the matched terms |
 """
 
 from __future__ import annotations

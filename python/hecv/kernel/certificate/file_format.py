@@ -1,6 +1,6 @@
 """The certificate of a check: what was compared, under which options, and a proof for each pair of functions.
 
-See docs/certificates.md for the file. It holds no part of the programs: the replayer reads them anew.
+docs/certificates.md describes the file. It holds no part of the programs: the replayer reads them anew.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What a proof by loop theorems says, as plain data: instances of theorems, and terms that are equal.
+"""Certificates of loop theorems: instances of theorems, and equalities of terms.
 
 Terms are rows (`hecv.kernel.certificate.term_rows`); those of index arithmetic need not be in canonical form.
-Statements are rows, too, of a kind, what is neither term nor block, the terms in groups, and the blocks, which are
-lists of the numbers of earlier rows:
+Statements are rows too: a kind, the attributes that are neither terms nor blocks, the terms in groups, and the blocks,
+each a list of the numbers of earlier rows:
 
-| kind | | terms | blocks |
+| kind | attributes | terms | blocks |
 | --- | --- | --- | --- |
 | `store` | memory, whether it is guarded | subscripts, value | |
 | `touch` | whether it is guarded | accesses, terms | |
@@ -17,7 +17,7 @@ lists of the numbers of earlier rows:
 | `call` | name, memories, results, whether it is known, how many memories are given | operands | |
 | `hole` | in a context, the place | | |
 
-Memories are numbers in the programs as theorems see them. `hecv.kernel.loop_theorem_check` states what follows.
+Memories are the numbers that theorems use for them. `hecv.kernel.loop_theorem_check` states the theorem.
 """
 
 from __future__ import annotations

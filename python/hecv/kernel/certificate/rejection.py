@@ -1,4 +1,4 @@
-"""Why a certificate is not accepted."""
+"""Rejections: why a certificate is not accepted."""
 
 from __future__ import annotations
 

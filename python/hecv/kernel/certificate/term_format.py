@@ -1,7 +1,7 @@
-"""Proofs about terms: a bag of ground instances of lemmas and laws, which a congruence closure checks.
+"""Certificates of term equalities: ground instances of lemmas and laws, which a congruence closure checks.
 
-All equalities are of *total* values, which know no flags. Whether poison and undefined behaviour are right is asked
-apart: of a flag by lemmas that an operator is `proper`, of two whole terms by `RefinementProof`.
+All equalities are between *total* values, without flags. Poison and undefined behaviour are checked apart: for a flag,
+by lemmas that an operator is `proper` (makes no poison); for two whole terms, by `RefinementProof`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Terms as rows of plain data, operands before users, and back.
 
 A row is `[op, type, attributes, operands]`: the type is MLIR's text, attributes are pairs, operands the numbers of
-earlier rows. Rows are the same for the same terms, whatever the pool has besides: numbers of terms do not occur.
+earlier rows. The same terms give the same rows, whatever else the pool holds: numbers of terms do not occur.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a certificate of a loop proof names, found in the programs: places, sets and maps."""
+"""Name resolution for dataflow certificates: the places, sets and maps that it names, found in the programs."""
 
 from __future__ import annotations
 

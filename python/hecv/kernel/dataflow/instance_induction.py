@@ -1,14 +1,14 @@
-"""The table of an induction over pairs of statement instances, step by step.
+"""Well-founded induction over pairs of statement instances, checked: a table of obligations, step by step.
 
-An obligation is a position of the source, one of the target, and a relation: of any two related instances, the value of
-the source is refined by that of the target. A step shows an obligation, or leaves others over from which it follows.
+An obligation is a position of the source, one of the target, and a relation: for any two related instances, the value
+of the source is refined by that of the target. A step proves an obligation, or leaves others from which it follows.
 
-Theorem: where the steps of every entry of a table show it from entries of the table, all entries hold. Order the values
-that a program computes by the time at which their statement runs, those of one instance by the size of the term. Each
-step but a reference to an entry leaves over obligations that are less: one side is an earlier value, the other is one
-too or stays; or the same ones on parts of the relation, which are no entries. A reference is nowhere the first step of
-an entry. The order of a run is well-founded, so the entries hold by induction. Nothing is asked of where a relation
-comes from.
+Theorem: if the steps of every entry of a table prove it from entries of the table, all entries hold. Proof: order the
+values that a program computes by the time at which their statement runs, those of one instance by the size of the term.
+Each step, except a reference to an entry, leaves obligations that are smaller: one side is an earlier value, and the
+other is earlier too or stays; or it leaves the same terms on parts of the relation, which are no entries. A reference
+is nowhere the first step of an entry. The order of a run is well-founded, so the entries hold by induction. Where a
+relation comes from does not matter.
 """
 
 from __future__ import annotations

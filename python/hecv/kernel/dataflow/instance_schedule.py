@@ -1,4 +1,4 @@
-"""When the instances of a program run, and what they read and write."""
+"""The schedule and access relations of a program's instances: when they run, and what they read and write."""
 
 from __future__ import annotations
 

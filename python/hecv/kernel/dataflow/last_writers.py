@@ -1,16 +1,16 @@
-"""Who wrote what each read reads: what a certificate claims, verified.
+"""Value-based dependences, checked: a certificate claims who wrote what each read reads.
 
-A claim is a set of pairs of instances, of the read and of a write, and a set of instances that read what was there
-initially. It is right where
+A claim is a set of pairs of instances, of the read and of a write, and a set of instances that read the initial value.
+It is correct if
 
-1. each pair is of one element, the write runs before the read, and no pair is claimed twice;
+1. each pair accesses one element, the write runs before the read, and no pair is claimed twice;
 2. no write to that element runs between the two of a pair;
-3. each instance of the read is in a pair or among the initial ones, and for these no write to the element runs before.
+3. each instance of the read is in a pair or in the initial set, and for the latter no write to the element runs before.
 
-Two instances of one program never run at one time, so by 2 a read is in one pair at most: a sum counts what it reads
-once for each (`hecv.kernel.dataflow.operand_multisets`). All that is of the array itself: a read is `unsettled` where
-another that may overlap it is written after that, and before the read. Writes that change nothing
-(`hecv.kernel.dataflow.silent_store_check`) are none here.
+Two instances of one program never run at the same time, so by 2 a read is in at most one pair: a sum counts each value
+that it reads once (`hecv.kernel.dataflow.operand_multisets`). All this is about writes to the array itself: a read is
+`unsettled` if another array that may overlap it is written after that write and before the read. Silent stores
+(`hecv.kernel.dataflow.silent_store_check`) do not count as writes here.
 """
 
 from __future__ import annotations

@@ -1,26 +1,27 @@
-"""Names for the leaves of two terms, so that how the terms compare is a question about scalar code.
+"""Shared names for the leaves of two terms, checked: comparing the terms becomes a question about scalar code.
 
-A leaf is a read, an index value that isl holds, or an initial value. A read may be taken for what one statement wrote
-there; the leaves of that are then leaves too, at the instance that wrote. Write `a <= b` for "`a` is refined by `b`".
+A leaf is a read, an index value that isl can express, or an initial value. A read may be replaced by what one statement
+wrote there; its leaves are then leaves too, at the instance that wrote. Write `a <= b` for "`a` is refined by `b`".
 
-Theorem: where a value `v(n)` is chosen for each name such that `x <= v(n)` for each leaf `x` of the source that is
-called `n`, and `v(n) <= y` for each leaf `y` of the target, then the source is refined by the named source, and the
-named target by the target, as operators are monotone. So what is shown of the named terms holds of the terms. A leaf
-may also be called by an operator of the other side, over names that have the values of its own leaves (`exact`), if
-that operator cannot be undefined, and `x <= operator` or `operator <= y`.
+Theorem: suppose that a value `v(n)` is chosen for each name `n` such that `x <= v(n)` for each leaf `x` of the source
+that is called `n`, and `v(n) <= y` for each leaf `y` of the target that is called `n`. Operators are monotone, so the
+source is refined by the named source, and the named target by the target: what is proved of the named terms holds of
+the terms. A leaf may also be called by an operator of the other side, over names that have the values of its own leaves
+(`exact`), if that operator cannot be undefined, and `x <= operator` or `operator <= y`.
 
-Values are chosen so. A leaf without a partner has its own name, and its value. In a group, each leaf of the source is
-refined by each of the target, which is left over to be shown; the name has the value
+Choice of values: a leaf without a partner has a name of its own, and its value. In a group, each leaf of the source is
+refined by each of the target, which is left to be proved; the name has the value
 
-- of the leaves of the source that are known not to be poison, if there are any: it is that of all the target's;
-- else of the target's leaf where it is one; else of the source's where it is one;
-- else poison if all the source's are, and otherwise the one value that the others and the target's have.
+- of the leaves of the source that are known not to be poison, if there are any: all leaves of the target have that
+  value;
+- else of the target's leaf if there is one only; else of the source's if there is one only;
+- else poison if all leaves of the source are, and otherwise the one value that the others and the target's have.
 
-Over the reals a name is doubtful where its leaves may be no numbers: none of the target's is known to be one, nor one
-of the source's that is no poison. They are numbers where the source's value is made of the name, whatever is selected.
+Reals: a name is doubtful if its leaves may be no numbers: none of the target's leaves is known to be one, and none of
+the source's that is not poison. They are numbers if the source's value is made of the name, whatever is selected.
 
-Values are equal up to which NaN they are. What shows that has it as an operand of its own, which is any: so what is
-shown holds for each NaN that the leaves may be.
+NaN: values are equal up to which NaN they are. An operator that shows which NaN has that choice as an operand of its
+own, which may be any: so what is proved holds for each NaN that the leaves may be.
 """
 
 from __future__ import annotations

@@ -1,21 +1,25 @@
-"""Two chains of one associative and commutative operator, as bags of what they combine.
+"""Reductions as multisets, checked: two chains of one associative and commutative operator combine the same operands.
 
 A bag is claimed as nodes: terms whose operands are combined, and for each instance of the root the instances at which
-they are (`reach`). The operands are those of the operators of the chain at the node. An operand stops and is a piece;
-or it is a read, and what was written there is a node for each statement that wrote it; or it is a selection by an
-affine condition, and each of its operands is a node where it is selected; or it settles, and is a piece where it is no
-literal that changes nothing, and such a literal where it is one (`hecv.dataflow.reductions.constant_terms`).
+they are (`reach`). The operands are those of the chain's operators at the node. An operand is one of these:
+
+- a piece: it stops there;
+- a read: each statement that wrote what is read is a node;
+- a `select` on an affine condition: each of its operands is a node where it is selected;
+- settled: a piece where it is no neutral literal, and that literal where it is one
+  (`hecv.dataflow.reductions.constant_terms`).
 
 Theorem: let the reach of each node be, exactly, what the operands of all nodes lead to, with the root's own instances
-at the root; and let no two ways lead from one root to the same instance of a node. Then the chain at a root combines
-the pieces at the instances that their nodes reach, each once. For each operand leads to an earlier instance or a
-smaller term, so there is one such reach. Where an operand counts once however often it occurs, ways may meet.
+at the root; and let no two paths lead from one root to the same instance of a node. Then the chain at a root combines
+the pieces at the instances that their nodes reach, each once. Proof: each operand leads to an earlier instance or a
+smaller term, so there is one such reach. For an idempotent operator, paths may meet.
 
-Two chains are equal where a bijection takes the pieces of one to those of the other at each pair of related roots, and
-pieces that belong together are equal, which is left over. Before that, pieces of one bag may cancel
-(`hecv.dataflow.reductions.cancellation` has the law): for one root no instance is in two pairs, of each pair one undoes
-the other. Links of the target have only flags that all of the source's have, and those that do more than license an
-order are run only for roots for which one of the source's is (`hecv.dataflow.reductions.reassociation.links_alone`).
+Two chains are equal if a bijection maps the pieces of one to those of the other at each pair of related roots, and
+matched pieces are equal, which is left to be proved. Before that, pieces of one bag may cancel
+(`hecv.dataflow.reductions.cancellation` states the law): for one root no instance is in two pairs, and in each pair one
+is the inverse of the other. Links of the target have only flags that all of the source's have; those with flags that do
+more than license an order run only for roots for which one of the source's does
+(`hecv.dataflow.reductions.reassociation.links_alone`).
 """
 
 from __future__ import annotations

@@ -1,16 +1,15 @@
-"""Two functions of known sizes over the real numbers, element by element.
+"""Two functions of known sizes, compared over the real numbers element by element.
 
-Both are run with terms in place of values (`hecv.elements.element_unfolding`, which is trusted), so that each element
-that the caller sees is one term, without loops, memory or subscripts. Theorem: the target refines the source where
+Both are executed symbolically (`hecv.elements.element_unfolding`, which is trusted), so that each element that the
+caller sees is one term, without loops, memory or subscripts. Theorem: the target refines the source if
 
 1. the two terms of each element are equal expressions (`hecv.kernel.reals.real_algebra`), wherever each term below them
-has a
-   value, taken by a selection or not; or they are in each of some cases, where an expression that is compared is
-   positive and where it is not: by 2 it has a value, so there are no others;
-2. each term of either side has a value wherever all that the source surely computes has: what it asks of its operands
-   is what the source surely asks of some, or follows from signs (`Signs`), operands first;
-3. control flow and accesses are the same on all inputs, so that one run of each, without undefined behaviour, shows
-   that there is none on any; assertions of the target hold where those of the source do.
+   has a value, selected or not; or they are equal in each of several cases, where an expression that is compared is
+   positive and where it is not: by 2 it has a value, so there are no other cases;
+2. each term of either side has a value wherever all that the source certainly computes has one: what it needs of its
+   operands is also needed there, or follows from signs (`Signs`), operands first;
+3. control flow and accesses are the same on all inputs, so one run of each side without undefined behaviour shows that
+   there is none on any input; assertions of the target hold where those of the source do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where expressions are positive or not zero, given what one side of a comparison needs.
+"""Sign analysis: where expressions are positive or not zero, given what one side of a comparison needs.
 
 A fact holds wherever all that was given holds. Facts are given and noted in the order in which a program computes, so
-that none rests on what it is used to show.
+that no fact rests on what it is used to prove.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Expressions over the real numbers: polynomials with rational coefficients over atoms, which may have any powers.
+"""Expressions over the real numbers: polynomials with rational coefficients over atoms with arbitrary exponents.
 
 An atom is a leaf, a function of an expression, `exp` of a monomial, a truth value (0 or 1), or a *sum*: an expression
-that is divided by, or of which a root is taken. A sum to a whole power is written out. The laws are those of the
-ordered field, `exp(a + b) = exp(a) * exp(b)`, `exp(log(a)) = a`, `log(exp(a) * b) = a + log(b)`, `sqrt(a)**2 = a`, and
-that a truth value is its own square. Each holds wherever both of its sides have a value; where they have is not said
-here.
+that is a divisor or under a root. A sum to an integer power is multiplied out. The laws are those of the ordered field,
+`exp(a + b) = exp(a) * exp(b)`, `exp(log(a)) = a`, `log(exp(a) * b) = a + log(b)`, `sqrt(a)**2 = a`, and that a truth
+value is its own square. Each law holds wherever both of its sides have a value; where they have one is checked
+elsewhere.
 """
 
 from __future__ import annotations

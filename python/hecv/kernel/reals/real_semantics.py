@@ -1,9 +1,9 @@
-"""Terms as expressions over the real numbers, and what has to hold of their operands for them to have a value.
+"""Terms as expressions over the real numbers, and the conditions on their operands for them to have a value.
 
-A float is a real number, a comparison 1 or 0. Where literals may stand for others, one is the simplest number near it,
-unless two of a format would be the same; and an infinite one, as masks have it, is beyond all numbers: it may be added
-to numbers, compared with them and exponentiated. Elsewhere a literal is the number that it is, and an infinite one as
-what is doubtful. What has no such meaning is rejected.
+A float is a real number, a comparison is 1 or 0. If literals may stand for others, a literal is the simplest number
+near it, unless that would make two literals of one format equal; and an infinite literal, as masks have it, lies beyond
+all numbers: it may be added to numbers, compared with them and exponentiated. Otherwise a literal is its exact number,
+and an infinite one is read like a doubtful value. What has no such meaning is rejected.
 """
 
 from __future__ import annotations

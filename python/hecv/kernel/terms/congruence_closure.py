@@ -1,10 +1,10 @@
-"""Congruence closure over total values of terms: what follows from equalities by equal operands alone.
+"""Congruence closure over total values of terms: what follows from given equalities by equal operands alone.
 
-Flags that only make poison are dropped. An operator whose licences let it compute something else than its semantics
-says is a function of its operands and licences; one that shows which NaN a float is equals itself only. Index
-arithmetic of `affine` computes exact integers, all else on `index` bit-vectors: the two are apart, with a function from
-each to the other between them, since an equality modulo `2**width` says nothing of exact integers. That those of the
-programs are in range does not help: a certificate has terms of its own.
+Flags that only make poison are dropped. An operator whose fast-math licences let it compute something else than its
+semantics says is an uninterpreted function of its operands and licences; an operator that shows which NaN a float is
+equals itself only. Index arithmetic of `affine` computes exact integers, all else on `index` computes bit-vectors: the
+two are different types, with a conversion each way, since an equality modulo `2**width` says nothing of exact integers.
+That the exact integers of the programs are in range does not help: a certificate has terms of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The equalities that a proof about terms derives, step by step, in a congruence closure."""
+"""The equalities that a term proof derives, step by step, in a congruence closure."""
 
 from __future__ import annotations
 

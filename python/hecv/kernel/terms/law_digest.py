@@ -1,4 +1,4 @@
-"""The digest of the rule table: of the files that say the laws of the book."""
+"""The digest of the rule table: a hash of the files that state the laws of the book."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of the book, looked up by name and used for ground terms."""
+"""Ground instances of laws: laws of the book looked up by name and applied to terms."""
 
 from __future__ import annotations
 

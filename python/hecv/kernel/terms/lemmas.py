@@ -1,4 +1,4 @@
-"""Lemmas of a certificate: each is shown once, and then used for ground terms."""
+"""Lemmas of a certificate: each is proved once, and then applied to ground terms."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""Equality of small terms in each order that what they compare may have.
+"""Case split on comparisons: two small terms are equal in each order of the values that they compare.
 
-Once it is known which of two numbers is the less, comparisons and extrema of them are one of a few terms, and so are
-selections by what is then known. So terms are read case by case, and are one polynomial in each
-(`hecv.kernel.terms.term_polynomials`): of two numbers that are compared the first is less, equal or greater, of a truth
-value that selects there are two. In the case that is so, all that was supposed is true; cases that cannot be only ask
-for more.
+Once the order of two numbers is known, their comparisons and extrema are single terms, and so are selects on what is
+then known. So terms are read case by case, and become one polynomial in each case
+(`hecv.kernel.terms.term_polynomials`): of two compared numbers the first is less, equal or greater; a selecting truth
+value is true or false. The assumptions of the case that occurs are true; impossible cases only ask for more.
 """
 
 from __future__ import annotations

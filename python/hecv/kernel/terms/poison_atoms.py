@@ -1,9 +1,9 @@
-"""What the poison of a term depends on, given which total values are equal.
+"""Poison atoms: what the poison of a term depends on, given which total values are equal.
 
-A term is poison exactly where one of its *atoms* is: a leaf that may be poison, or an operator that makes poison of
-proper operands, which the total values of these operands decide (`nsw`, a shift by too much). A choice whose branches
-may be poison, and any operator that is not strict, is an atom that its operands' atoms decide, too. So a term whose
-atoms are among those of another is poison only where that one is, whatever program each stands in.
+A term is poison exactly if one of its *atoms* is: a leaf that may be poison, or an operator that makes poison of
+non-poison operands, which the total values of these operands decide (`nsw`, a shift by too much). A choice whose
+branches may be poison, and any operator that is not strict, is an atom that also depends on its operands' atoms. So a
+term whose atoms are among those of another is poison only if that one is, whatever program each stands in.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""One term refines another, over the same leaves: values by a proof about terms, the rest by shape or by Z3.
+"""One term refines another, over the same leaves: values by a term proof, poison and definedness by shape or by Z3.
 
-The argument why both sides may be given the same leaves is that of `hecv.smt.term_refinement`. Operators without
-semantics get names; one that can be undefined is so only where the same one on the same leaves is.
+`hecv.smt.term_refinement` argues why both sides may be given the same leaves. Operators without semantics are
+uninterpreted; one that can be undefined is so only where the same one on the same leaves is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The solvers that obligations are given to: Z3, and cvc5 as a second opinion."""
+"""The solvers that decide proof obligations: Z3, and cvc5 as a second opinion."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Polynomials of small terms: two terms with one polynomial have one value, at every width.
+"""Polynomial normal form of small terms: two terms with one polynomial have one value, at every width.
 
-Sums, differences and products are polynomials modulo `2**width`, what bitwise operators make polynomials of bits
-(`hecv.base.ring_polynomials`). The last bits of a polynomial are that of the last bits; to divide by a power of two is
-to shift, or to keep the bits below it. Any other operator is a variable, the same for the same operator on operands of
-the same polynomials. An exact integer is none: its bits are a variable, and what these stand for need not be that
+Sums, differences and products are polynomials modulo `2**width`; results of bitwise operators are polynomials of bits
+(`hecv.base.ring_polynomials`). Truncation keeps the last bits of a polynomial; a division by a power of two is a shift,
+its remainder the bits below. Any other operator is a variable, the same for the same operator on operands with the same
+polynomials. An exact integer has no polynomial: its bits are a variable, and what these stand for need not be that
 integer.
 """
 
