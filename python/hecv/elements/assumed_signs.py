@@ -1,7 +1,7 @@
-"""What is known of the signs of sums: what their form shows, and what is assumed in a case of a proof.
+"""Signs of sums: what their form shows, and what is assumed in a case of a proof.
 
-A sign is a set of possible ones, as bits. What the form shows holds at every point where the sum has a value: squares
-and roots are not negative, exponentials are positive.
+A sign is a set of the possible ones (negative, zero, positive), as bits. What the form shows holds at every point where
+the sum has a value: squares and roots are not negative, exponentials are positive.
 """
 
 from __future__ import annotations

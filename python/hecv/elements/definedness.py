@@ -1,4 +1,4 @@
-"""Whether what one side of a proof computes has a value wherever the other side has one."""
+"""Definedness over the reals: whether what one side computes has a value wherever the other side has one."""
 
 from __future__ import annotations
 

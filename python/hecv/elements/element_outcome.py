@@ -1,4 +1,4 @@
-"""What a proof element by element may take, and how it ends (`hecv.elements.element_prover`)."""
+"""Limits and outcomes of a proof element by element (`hecv.elements.element_prover`)."""
 
 from __future__ import annotations
 

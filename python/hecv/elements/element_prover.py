@@ -1,11 +1,11 @@
-"""Two functions of known sizes over the reals: is each element that the one computes the one that the other computes?
+"""Proof element by element: two functions of known sizes over the reals compute equal elements.
 
-Both are unfolded (`hecv.elements.element_unfolding`), and the terms for each element that the caller sees are brought
-to normal form (`hecv.elements.real_field`): equal normal forms are equal numbers wherever each operation of both sides
-has a value. That each has one wherever what the source surely computes has is shown apart, also of what a selection
-does not take: what both sides divide by, take roots and logarithms of is compared with what the source surely does, on
-whose inputs without a value nothing is claimed, and with what is positive as it stands. Elements for which either is
-not shown are compared by cases (`hecv.elements.sign_cases`).
+Both are unfolded (`hecv.elements.element_unfolding`), and the terms of each element that the caller sees are brought to
+normal form (`hecv.elements.real_field`): equal normal forms are equal numbers wherever each operation of both sides has
+a value. That each has a value wherever what the source certainly computes has one is proved apart, also for operands
+that a select does not take: divisors and operands of roots and logarithms on both sides are compared with what the
+source certainly needs (on inputs where that has no value nothing is claimed), and with expressions that are positive by
+their form. Elements for which either is not proved are compared by a case split on signs (`hecv.elements.sign_cases`).
 """
 
 from __future__ import annotations

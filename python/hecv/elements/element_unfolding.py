@@ -1,11 +1,13 @@
-"""A function whose control flow and subscripts do not depend on its inputs, as one term for each element it writes.
+"""Symbolic execution of a function of known sizes: one term for each element that it writes.
 
-The function is run with terms in place of values: an element of an input is the leaf `element`, an operator on what is
-not known makes a term. Loops are run iteration by iteration and branches are taken, so what comes out has no loops, no
-memory and no subscripts; it holds for the sizes at hand, and for all values of the inputs.
+Requires: control flow and subscripts do not depend on the inputs.
 
-What it does not show is that the function has no undefined behaviour. As accesses and branches are the same on every
-input, one run of the interpreter shows that there is no race and no access out of bounds on any.
+The function is run with terms in place of values: an element of an input is the leaf `element`, an operator on unknown
+values makes a term. Loops are run iteration by iteration and branches are taken, so the result has no loops, memory or
+subscripts; it holds for the sizes at hand, and for all values of the inputs.
+
+It does not prove that the function has no undefined behaviour. Accesses and branches are the same on every input, so
+one run of the interpreter shows that there is no race and no out-of-bounds access on any input.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Arithmetic on float literals that needs no rounding: subscripts that a program computes as floats."""
+"""Exact arithmetic on float literals, where no rounding occurs: for subscripts that a program computes as floats."""
 
 from __future__ import annotations
 

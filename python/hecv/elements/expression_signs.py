@@ -1,7 +1,7 @@
-"""Where expressions are positive, and whether operations have a value: what one side of a proof may know of sums.
+"""Sign analysis of expressions: where they are positive, and whether operations have a value, for one side of a proof.
 
-A fact holds wherever all that was *given* so far holds. Facts are given in the order in which a program computes, so a
-need may rest on what was needed before it, and never on itself: `sqrt(y) * sqrt(y)` is not negative, but only where
+A fact holds wherever everything *given* so far holds. Facts are given in the order in which a program computes, so a
+need may rest on earlier needs, and never on itself. Failing case: `sqrt(y) * sqrt(y)` is not negative, but only where
 `sqrt(y)` has a value, so it does not show that `y` is not.
 """
 

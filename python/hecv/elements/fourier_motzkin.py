@@ -1,4 +1,4 @@
-"""Whether signs of sums contradict each other, as linear inequalities over their monomials (Fourier and Motzkin)."""
+"""Fourier-Motzkin elimination: whether signs of sums contradict each other, as linear inequalities over monomials."""
 
 from __future__ import annotations
 

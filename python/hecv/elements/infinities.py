@@ -1,8 +1,8 @@
-"""Infinite literals beside real numbers, and values that have no one form.
+"""Infinite literals beside real numbers, and values without one normal form.
 
-An infinity, as masks have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. Where a
-selection that depends on the inputs is between an infinity and something else, the value is `MIXED`, and so is what is
-made of it: nothing is known of it until the selection is decided (`hecv.elements.sign_cases`).
+An infinity, as masks have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. If a
+select that depends on the inputs is between an infinity and something else, the value is `MIXED`, and so is what is
+computed from it: nothing is known of it until the select is decided (`hecv.elements.sign_cases`).
 """
 
 from __future__ import annotations

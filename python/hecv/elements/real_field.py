@@ -1,8 +1,8 @@
-"""What is made of expressions over the real numbers: quotients, roots, exponentials, logarithms and orders.
+"""Field operations on expressions over the reals: quotients, roots, exponentials, logarithms and comparisons.
 
 The laws: those of the ordered field, `exp(a) * exp(b) = exp(a + b)`, `exp(log(a)) = a`, `sqrt(a)**2 = a`, and what the
-functions below state. Each holds wherever both of its sides are defined; where an operation is defined is not this
-file's business (`hecv.elements.real_terms`).
+functions below state. Each holds wherever both of its sides are defined; `hecv.elements.real_terms` says where an
+operation is defined.
 """
 
 from __future__ import annotations

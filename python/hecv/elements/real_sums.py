@@ -1,12 +1,11 @@
-"""Expressions over the real numbers in normal form.
+"""Normal form of expressions over the real numbers: sums of monomials with rational coefficients.
 
-An expression is a *sum*: rational coefficients of monomials. A monomial is a product of powers of atoms and one
-exponential, `a**2 * b**-1 * exp(s)`; powers are kept doubled, so that a root is the power 1, and those of primes, of
-which there are fourth roots, four times. Atoms are leaves, primes, functions of sums, and sums that are not multiplied
-out: those that are divided by or have a root, and those that would make a product too long. All are numbered, and two
-expressions of one normal form have one number.
+A monomial is a product of powers of atoms and one exponential, `a**2 * b**-1 * exp(s)`. Powers are stored doubled, so
+that a root is the power 1; those of primes, which have fourth roots, times four. Atoms are leaves, primes, functions of
+sums, and sums that are not multiplied out: divisors, operands of roots, and factors that would make a product too long.
+Atoms and sums are numbered, and two expressions with one normal form have one number.
 
-What else is made of sums, and the laws, are in `hecv.elements.real_field`.
+`hecv.elements.real_field` has the other operations on sums, and the laws.
 """
 
 from __future__ import annotations

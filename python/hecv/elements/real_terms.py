@@ -1,11 +1,11 @@
-"""Terms as expressions over the real numbers, and what has to hold for them to have a value.
+"""Terms as expressions over the real numbers, and the conditions for them to have a value.
 
-A float of the program is a real number, a comparison 1 or 0. An infinity is not a number, but a literal one, as masks
-have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. What has no such meaning stops
-the reading (`NotReal`).
+A float of the program is a real number, a comparison 1 or 0. An infinity is not a number; but an infinite literal, as
+masks have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. What has no such meaning
+stops the reading (`NotReal`).
 
-Where an operation has no value (a division by 0, the root of what is negative) is kept apart: `needs` tells of each
-term what must hold of its operands.
+Where an operation has no value (a division by 0, the root of a negative number) is recorded apart: `needs` lists for
+each term what must hold of its operands.
 """
 
 from __future__ import annotations

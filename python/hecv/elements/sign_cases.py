@@ -1,10 +1,10 @@
-"""An element that two programs compute by cases: the signs of what they compare, until none matters.
+"""Case split on signs: an element that two programs compute by comparisons, proved equal in each case.
 
-`max(x, 0)` and `x * (x > 0)` have no one normal form, but where `x > 0` both are `x`, and elsewhere both are 0. What an
-expression compares is split into the cases in which it is positive and not, and so on, and both terms are read again
-with that in mind: only the arms of selections that are taken count, for the values and for where they have one.
+`max(x, 0)` and `x * (x > 0)` have different normal forms, but where `x > 0` both are `x`, and elsewhere both are 0.
+What an expression compares is split into the cases "positive" and "not positive", and so on, and both terms are read
+again under the case: only the arms of selects that are taken count, for the values and for where they have one.
 
-The cases are all that there are: only sums that have a value at every point are split. A case that contradicts itself
+The cases are exhaustive: only sums that have a value at every point are split. A case that contradicts itself
 (`hecv.elements.fourier_motzkin`) is left out. Where the source has no value nothing is claimed.
 """
 

@@ -1,7 +1,7 @@
-"""What a block reads and writes, as isl relations from its induction variables; what isl cannot hold is any element.
+"""Access relations of a block, as isl maps from its induction variables; what isl cannot express is "any element".
 
-A call of a function without a body accesses all of the memories that it can reach, and what no program shows: two
-calls never change places.
+A call of a function without a body accesses every memory that it can reach, and the world state: two calls are never
+exchanged.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Schedules as isl text: when each instance of a part runs, and with which values.
 
-Everything is said over parameters: arguments, extents, the variables of enclosing loops, and values that isl cannot
-read and that stay the same while the schedules run.
+The texts are over parameters: arguments, extents, the variables of enclosing loops, and values that isl cannot read and
+that stay the same while the schedules run.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Programs without accidental names: local memories are called after their type and place, statements have no numbers.
+"""Name normalisation: local memories are named by their type and place, and statements lose their numbers.
 
-Two blocks that differ only in which allocations they use become the same block: a memory gets the least slot that no
-memory alive at its allocation has, so the copies of an unrolled body, each with allocations of its own, look alike.
-What a local memory holds after its last use nobody sees, and its next allocation clears it.
+Two blocks that differ only in which allocations they use become the same block. A memory gets the least slot that no
+memory alive at its allocation has; so the copies of an unrolled body, each with its own allocations, become alike.
+Nothing reads what a local memory holds after its last use, and its next allocation clears it.
 """
 
 from __future__ import annotations

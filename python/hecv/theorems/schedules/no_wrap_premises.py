@@ -1,7 +1,7 @@
-"""Where a program in normal form says what the program says: the index arithmetic in its conditions does not wrap.
+"""No-wrap premises: the index arithmetic in a program's conditions does not wrap, so its normal form is exact.
 
 The normal form reads conditions as exact arithmetic, and `exact` of a branch or an assertion notes what that rests on.
-Each note is shown to hold wherever its statement runs, so that the theorems need not carry it.
+Each note is proved to hold wherever its statement runs, so the theorems need not carry it.
 """
 
 from __future__ import annotations

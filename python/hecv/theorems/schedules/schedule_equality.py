@@ -1,4 +1,4 @@
-"""The statement instances of two schedules as isl sees them, and the obligations that make the schedules equal.
+"""The schedule law: the statement instances of two schedules in isl, and the obligations that make the schedules equal.
 
 An instance is a part and the values of its induction variables; its time is the path to it: position, variable,
 position and so on.

@@ -1,8 +1,8 @@
-"""Schedules: the same statement instances run in one order or another.
+"""Schedule trees: the same statement instances in one order or another.
 
-A `Part` is a block over induction variables of its own. A schedule is a tree of loops whose leaves are copies of
-parts, each with the values that the part's variables take there. Two schedules over the same parts are what every loop
-theorem relates; `build` turns one into statements.
+A `Part` is a block over induction variables of its own. A schedule is a tree of loops whose leaves are copies of parts,
+each with the values that the part's variables take there. Every loop theorem relates two schedules over the same parts;
+`build` turns a schedule into statements.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a loop theorem states of one place in a program: two blocks that are equal if its obligations hold.
+"""An instance of a loop theorem at one place in a program: two blocks that are equal if its obligations hold.
 
 Equal means: as functions of the free variables (enclosing induction variables, arguments, extents) and of the memory,
-for all values that the `Surroundings` leave open; undefined on the same inputs, and with accesses to the same elements.
+for all values that the `Surroundings` allow; undefined on the same inputs, and with accesses to the same elements.
 """
 
 from __future__ import annotations

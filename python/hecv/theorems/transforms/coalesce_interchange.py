@@ -1,6 +1,6 @@
-"""Theorems about bands, loops that are each all of the body around them: coalescing two of them, and interchange.
+"""Loop coalescing and interchange: theorems about perfect nests, where a loop is all of the body of the loop around it.
 
-Iterations may change their order here; where they do, `in-order` asks that no dependence is reversed.
+Interchange may reorder iterations; then the obligation `in-order` asks that no dependence is reversed.
 """
 
 from __future__ import annotations

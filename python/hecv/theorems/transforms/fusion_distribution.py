@@ -1,4 +1,4 @@
-"""Theorems that change the order of statements: fuse, distribute, swap, and a loop of the same thing over and over."""
+"""Fusion, distribution, statement swap, and repeated idempotent loops: theorems that change the order of statements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Theorems about a loop over a number of two digits: `for k = 0 to n*m: B(k floordiv m, k mod m)` is a nest.
+"""De-coalescing: `for k = 0 to n*m: B(k floordiv m, k mod m)` is a nest of two loops.
 
-This is the inverse of what coalescing makes of a nest. Over a literal `m` isl shows the order of iterations to be the
-same. Over a variable one `n*m` is no affine expression: the theorem is arithmetic and needs `n >= 0` or `m >= 0`.
+It is the inverse of coalescing. If `m` is a literal, isl proves the order of iterations to be the same. If `m` is a
+variable, `n*m` is no affine expression: the theorem is arithmetic and needs `n >= 0` or `m >= 0`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Theorems about the marks of a loop: `parallel` and `unsigned` are dropped where they say nothing."""
+"""Loop marks: theorems that drop `parallel` and `unsigned` from a loop on which they have no effect."""
 
 from __future__ import annotations
 

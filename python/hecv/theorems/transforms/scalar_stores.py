@@ -1,4 +1,5 @@
-"""Theorems about stores of scalars: a value goes where it is read, and what does nothing is left out."""
+"""Store-to-load forwarding of scalars: theorems that forward a stored value, and that drop statements without effect.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Theorems by what they state: the two sides and the obligations are made from that, whoever looked for it."""
+"""Theorems from their statements: both sides and the obligations are rebuilt from what is stated, whoever found it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Theorems that keep the order of iterations: unroll, split, peel, bounds, strip-mine, normalise and their inverses.
+"""Unrolling, splitting, peeling, strip-mining and their inverses: theorems that keep the order of iterations.
 
-Each builds two schedules over one part; their obligations are those of `hecv.theorems.schedules.schedule_equality`.
-What a generator passes in (a factor, a split point, bounds) is a guess: where it is wrong, `same-iterations` fails.
+Each builds two schedules over one part; the obligations are those of `hecv.theorems.schedules.schedule_equality`. A
+parameter that a generator passes in (a factor, a split point, bounds) is a guess: if it is wrong, the obligation
+`same-iterations` fails.
 """
 
 from __future__ import annotations

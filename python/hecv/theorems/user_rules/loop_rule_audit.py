@@ -1,7 +1,7 @@
-"""The audit of loop rules of users: both sides are run on random loops for which the conditions hold.
+"""The audit of users' loop rules: both sides run on random loops that satisfy the conditions.
 
-What is concluded from a rule does not rest on it: each instance is shown by the schedule law. The audit tells the user
-that a rule states what is false, with values.
+No proof rests on the audit: each instance of a rule is proved by the schedule law. The audit shows the user, with
+values, that a rule is false.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Instances of loop rules of users, at places of a program.
+"""Instances of users' loop rules, at places of a program.
 
-A rule only proposes: its two sides are schedules over the same parts, and what shows them equal are the obligations of
+A rule only proposes: its two sides are schedules over the same parts, and they are proved equal by the obligations of
 the schedule law, as for hecv's own theorems (docs/theorems.md). The rule's conditions are obligations too, so that it
 is used for what it states and for nothing else.
 """

@@ -1,5 +1,5 @@
-"""Small random loops as trees, places to put them, and runs that compare two blocks at one place: what theorems and
-loop rules of users are audited on."""
+"""Test cases for the audit of theorems and loop rules: small random loops, places to put them, and runs of two blocks.
+"""
 
 from __future__ import annotations
 
