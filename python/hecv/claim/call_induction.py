@@ -1,20 +1,20 @@
-"""Functions that call themselves: by induction over the depth of the calls of the source.
+"""Recursive functions: refinement by induction over the depth of the source's calls.
 
-Write `S` for the functions of the source that may call themselves and `T` for those of the target, `s[X]` for the body
-of one of them with calls of `X` in it. Let `S(0)` be undefined everywhere, and `S(n + 1)` be `s[S(n)]`. What terminates
-in `S` is some `S(n)`, so it is enough that `T` refines every `S(n)`:
+Let `S` be the functions of the source that may call themselves and `T` those of the target, and `s[X]` the body of one
+of them with calls of `X` in it. Let `S(0)` be undefined everywhere, and `S(n + 1)` be `s[S(n)]`. A call that terminates
+in `S` is a call of some `S(n)`, so it suffices that `T` refines every `S(n)`:
 
     T  =  t[T]  refines  s[T]  refines  s[S(n)]  =  S(n + 1)
 
-- The first step is what is proved of each pair of bodies: `t[X]` refines `s[X]` for all functions `X`, also such that
-  are undefined or do not end. So the target calls what the source calls, on equal operands and contents.
-- The second step: a program whose parts are refined is refined. What holds of `T` and `S(n)` holds for inputs that a
-  proof speaks of, so the calls of the source have to be such: no poison is passed on, as the operators show, memories
-  are distinct and not freed (`hecv.mlir.control.recursive_calls`), and no `--assume` is used of a function that is
-  called.
+- The first step is what is proved of each pair of bodies: `t[X]` refines `s[X]` for all functions `X`, also undefined
+  or non-terminating ones. So the target calls what the source calls, on equal operands and contents.
+- The second step: a program whose parts are refined is refined. What holds of `T` and `S(n)` holds for the inputs that
+  a proof is about, so the source's calls have to be such inputs: no poison is passed on, as the operators show,
+  memories are distinct and not freed (`hecv.mlir.control.recursive_calls`), and no `--assume` is used of a function
+  that is called.
 
-The functions are mutually recursive: each that may be called has to be shown so. The converse is the same with the
-roles exchanged. Functions on floats are compared without licences, and where none shows which NaN one is.
+The functions are mutually recursive: each that may be called has to be proved so. The converse is the same with the
+roles exchanged. Functions on floats are compared without licences, and only if none shows which NaN a float is.
 """
 
 from __future__ import annotations

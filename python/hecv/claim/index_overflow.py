@@ -1,10 +1,10 @@
-"""Index arithmetic that stays within the range of `index` on every input that respects the assumptions.
+"""Index arithmetic without overflow: it stays in the range of `index` on every input that satisfies the assumptions.
 
-Each index term of a program is evaluated over intervals. What an argument of type `index`, or an element of memory,
-holds may be any index; an extent is not negative, and no memory has more bytes than 64 bits count; an induction
-variable lies between the bounds of its loop. What `--assume` says of arguments and extents, over the exact integers,
-bounds each of them by the bounds of the others. Where each term lies within the range, exact arithmetic is what the
-program computes: sums and products that went beyond it on the way agree modulo its size.
+Each index term of a program is evaluated over intervals. An argument of type `index`, or an element of memory, may be
+any index; an extent is not negative, and no memory has more bytes than 64 bits count; an induction variable lies
+between the bounds of its loop. The constraints of `--assume` on arguments and extents, over the exact integers, bound
+each of them by the bounds of the others. If each term lies in the range, exact arithmetic is what the program computes:
+sums and products that left it in between agree modulo its size.
 """
 
 from __future__ import annotations

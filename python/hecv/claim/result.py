@@ -1,4 +1,4 @@
-"""What a check answers: verdicts with everything that a report prints, as plain data that a pipe can carry."""
+"""The result of a check: verdicts with everything that a report prints, as plain data that a pipe can carry."""
 
 from __future__ import annotations
 

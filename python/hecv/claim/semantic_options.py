@@ -1,4 +1,4 @@
-"""The semantics that a user can switch, and what a proof cannot hold under each choice."""
+"""Semantic options: the semantics that a user can switch, and what a proof cannot handle under each choice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a proof is sought; it decides what is found, never what it means."""
+"""The proof strategy: how a proof is searched; it decides what is found, never what it means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is assumed of ops of which LangRef leaves open what they compute, or how they are rounded."""
+"""Unspecified ops: what is assumed of ops whose result or rounding LangRef leaves open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids of classes that were made inside the e-graph."""
+"""Ids of e-classes that were made inside the e-graph, by rules."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Terms as the e-graph sees them: total values that know no flags.
+"""Total terms: the view of the e-graph, in which values have no poison and operators no flags.
 
 Flags that make poison (`nsw`, `exact`, ...) are dropped: they change no value. An operator that may compute something
-else than its semantics says (fast-math licences) keeps its flags and is taken for an unknown function, and so is one
-that shows the payload of a NaN, of which values equal up to that payload say nothing.
+else than its semantics says (fast-math licences) keeps its flags and is uninterpreted; so is one that shows the payload
+of a NaN, of which values equal up to that payload say nothing.
 
 `affine` operators compute exact integers, others on `index` bit-vectors. Here the two are different types, `exact` and
 `index`, with casts `to-exact` (the signed value) and `to-bits` (modulo `2**width`) between them: an equality modulo

@@ -1,7 +1,7 @@
-"""Laws that hold one way: the right side may stand for the left one, and not the other way round.
+"""One-way laws: the right side may replace the left one, never the reverse.
 
 The left side is undefined, or poison, where the right one is not. They are never unions of an e-graph: an equation with
-a premise says the same of the places where the premise holds (`hecv.laws.integers.divisions`).
+a premise says the same for the inputs on which the premise holds (`hecv.laws.integers.divisions`).
 """
 
 # Bodies are said as in a rule file: their parameters have no types.

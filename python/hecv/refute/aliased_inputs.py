@@ -1,8 +1,8 @@
-"""Inputs whose memref arguments share memory: what `--alias may` allows.
+"""Aliased inputs: memref arguments that share memory, as `--alias may` allows.
 
-Arguments share memory as a whole, buffers with one list of elements, or in part, windows of one store that begin at
-different elements. Windows begin a little apart, or by a row or half a buffer: where order matters between elements of
-two arguments, it mostly does then.
+Arguments share memory as a whole (buffers with one list of elements) or in part (windows of one store that begin at
+different elements). Windows begin a few elements apart, or by a row or half a buffer: if order matters between elements
+of two arguments, it mostly does then.
 """
 
 from __future__ import annotations

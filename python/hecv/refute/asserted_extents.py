@@ -1,4 +1,4 @@
-"""Extents that a function says of its arguments: what a result has is rarely met by chance, as a product of others."""
+"""Extents that a function asserts of its arguments; random sizes rarely satisfy them, as a product of other extents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Both functions run on one input, and whether what the target did refines what the source did."""
+"""Differential runs: both functions on one input, and whether the target's outcome refines the source's."""
 
 from __future__ import annotations
 

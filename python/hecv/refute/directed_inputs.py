@@ -1,10 +1,10 @@
-"""Inputs aimed at a difference that shows on few: where a term of the target looks like one of the source, and is not
-shown to be, Z3 is asked for what they differ on.
+"""Directed inputs: Z3 gives values on which a target term differs from the source term that it resembles.
 
-It is asked of the two with little below them, for values of what lies there, which inputs are then sought for
-(`hecv.refute.local_search`); and of all below them, where that is not much. The first such terms come first: what
-differs there goes through the rest as any value does. Before, it is asked of whole statements where the target does not
-refine the source: what only poison shows has equal fingerprints.
+Z3 is asked about terms of the target that are not proved equal to the term that they resemble. First about the two
+terms with little below them, for values of their leaves; inputs with these values are then searched
+(`hecv.refute.local_search`). Then about all that is below them, if that is not much. Earlier terms come first: what
+differs there passes through the rest as any value does. Before all this, Z3 is asked about whole statements where the
+target does not refine the source: a difference that only poison shows has equal fingerprints.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Concrete inputs: sizes and integer arguments from where the source is defined, memory in several styles."""
+"""Random inputs: sizes and integer arguments on which the source is defined, and memory contents of several styles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Inputs to run a pair of functions on, and the search for one that shows a difference."""
+"""The search for an input on which a pair of functions differs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second opinion: MLIR's own execution must show a difference in values before anyone is told of it."""
+"""Confirmation by MLIR's JIT: a difference in values is reported only if MLIR's own execution shows it too."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Runs by MLIR's JIT: to confirm a difference, and alone for inputs that are too long for the interpreter.
 
-The latter only after a proof that shows both sides in bounds and initialised, if not equal, and only for functions
-whose ops have one outcome: compiled code that is undefined may do anything, also to this process.
+A run without the interpreter needs a proof that both sides are in bounds and initialised (if not that they are equal),
+and functions whose ops have one outcome: undefined compiled code may do anything, also to this process.
 """
 
 from __future__ import annotations

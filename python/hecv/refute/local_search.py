@@ -1,8 +1,9 @@
-"""Inputs for which terms have wanted values: a walk that changes one input at a time.
+"""Local search for inputs on which terms have wanted values: a walk that changes one input at a time.
 
-From a term that has not the value that it should have the walk goes down, operand by operand, each time to a value of
-the operand for which the operator gives what is wanted (Niemetz, Preiner, Biere: "Propagation based local search for
-bit-precise reasoning", FMSD 2017). Where there is none it goes on with any value.
+From a term without its wanted value the walk goes down, operand by operand, each time to a value of the operand for
+which the operator gives what is wanted. If there is none it continues with any value.
+
+Cites: Niemetz, Preiner, Biere, "Propagation based local search for bit-precise reasoning", FMSD 2017.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which buffers two runs returned, and how a caller could tell them apart: by a write through a result.
+"""Aliasing of results: which buffers two runs returned, and whether a write through a result tells them apart.
 
-A caller who writes to an element of what it got changes an element of an argument, of a global or of another result, or
-none of these. That offsets or strides differ is not seen where no element lies elsewhere.
+A write to an element of a result changes an element of an argument, of a global or of another result, or none of these.
+Different offsets or strides do not count if no element lies elsewhere.
 """
 
 from __future__ import annotations

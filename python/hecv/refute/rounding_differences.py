@@ -1,4 +1,5 @@
-"""Which differences between two runs count where floats may be regrouped: only those that no rounding explains."""
+"""Rounding differences: if floats may be regrouped, a difference between two runs counts only if no rounding explains
+it."""
 
 from __future__ import annotations
 

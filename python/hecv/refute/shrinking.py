@@ -1,4 +1,4 @@
-"""Counterexamples made small: few iterations, small sizes, simple values."""
+"""Shrinking of counterexamples: few iterations, small sizes, simple values."""
 
 from __future__ import annotations
 

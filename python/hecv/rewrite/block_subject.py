@@ -1,4 +1,4 @@
-"""A block of a program under edit, as what patterns are matched against."""
+"""A block of a program under rewriting, as a subject of patterns."""
 
 from __future__ import annotations
 

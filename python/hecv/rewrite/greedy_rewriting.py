@@ -1,5 +1,7 @@
-"""Greedy rewriting to a fixpoint: at each op in its order, the rules in theirs; the first match that has a branch whose
-guard holds is replaced."""
+"""Greedy rewriting to a fixpoint: ops in order, for each the rules in order.
+
+The first match with a branch whose guard holds is replaced.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replacements: ops made before the op that they replace."""
+"""Builds replacements: new ops in front of the op that they replace."""
 
 from __future__ import annotations
 

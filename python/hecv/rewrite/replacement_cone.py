@@ -1,4 +1,4 @@
-"""What an op that a rule introduces stands for: the ops between its operands and the value that it replaces."""
+"""The meaning of an op that a rule introduces: the ops between its operands and the value that it replaces."""
 
 from __future__ import annotations
 

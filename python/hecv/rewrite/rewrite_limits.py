@@ -1,5 +1,7 @@
-"""What rewriting may take: it runs in the process that was asked for it, so it looks itself at the time and memory; and
-what is said of searches that met a bound."""
+"""Limits of rewriting: time and memory, and the report on searches that met a limit.
+
+Rewriting runs in the caller's process, so it checks time and memory itself.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces what a rule file declares, and says what is wrong with it."""
+"""Traces the declarations of a rule file, and reports what is wrong with them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in a rule file something went wrong."""
+"""Locations of errors in a rule file."""
 
 from __future__ import annotations
 

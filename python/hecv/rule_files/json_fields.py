@@ -1,6 +1,6 @@
-"""Fields of JSON records, read by their form (see `schema`).
+"""Readers of the fields of JSON records, by the forms that `hecv.rule_files.json_schema` gives them.
 
-Raises: Wrong, in each function, where the data are not of the form.
+Raises: Wrong, in each function, if the data do not have the form.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""JSON with places: what a text says, and where in the text a part of it stands."""
+"""JSON with source positions: the parsed data, and where in the text each part stands."""
 
 from __future__ import annotations
 

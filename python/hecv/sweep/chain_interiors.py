@@ -1,4 +1,4 @@
-"""Long chains of one associative operator in a program: what stands in the middle of one is read with the whole."""
+"""Long chains of one associative operator in a program: their inner operators, and their flattened operands."""
 
 from __future__ import annotations
 

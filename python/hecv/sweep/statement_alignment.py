@@ -1,7 +1,7 @@
-"""Two programs whose terms were swept, statement by statement: the same statements over the same terms.
+"""Statement alignment of two swept programs: the same statements over merged terms.
 
-`Evaluate` statements may differ: an operator that the target evaluates has to be total as its operands show, or
-evaluated by the source in the same block or one around it. Loads are known by their order
+`Evaluate` statements may differ: an operator that the target evaluates has to be total, as its operands show, or
+evaluated by the source in the same block or an enclosing one. Loads are identified by their order
 (`hecv.program.load_numbering`).
 """
 

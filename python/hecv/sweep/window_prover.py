@@ -1,4 +1,4 @@
-"""Proofs about windows: values refute, Z3 proves, and the laws prove what Z3 does not answer in time."""
+"""Proofs of windows: values refute, Z3 proves, and the laws prove what Z3 does not answer in time."""
 
 from __future__ import annotations
 

@@ -1,14 +1,15 @@
-"""Sweeping: both programs' terms once, operands first, each replaced by an equal one that was met before.
+"""SAT sweeping: both programs' terms in one pass, operands first, each merged with an equal term that was met before.
 
-The terms of the source come first. A term is rewritten over what its operands were replaced by; if that is not a term
-already known, its fingerprint proposes some that may be equal, and one of them takes its place if
+The terms of the source come first. A term is rewritten over the representatives of its operands; if that is not a known
+term, its fingerprint proposes candidates, and one of them becomes its representative if
 
-- their total values are equal: they have one normal form, or a window that both share shows it, by laws or by Z3; and
-- the one is poison only where the other is (`hecv.sweep.cuts.poison_sources`); of a term of the source, exactly there.
+- their total values are equal: they have one normal form, or a window of both is proved, by laws or by Z3; and
+- the term is poison only where its representative is (`hecv.sweep.cuts.poison_sources`); for a term of the source,
+  exactly there.
 
-Replacing an operand by one that it refines makes a term that it refines, so what a term of the target ends as, it
-refines; and equals, unless a replacement was `one_way`. Every question is about a window of bounded size, and windows
-of the same shape are asked about once: the time is linear in the number of terms.
+Operators are monotone: replacing an operand by one that it refines gives a term that the original refines. So a term of
+the target refines its representative; and equals it, unless a replacement was `one_way`. Every question is about a
+window of bounded size, and windows of the same shape are asked about once: the time is linear in the number of terms.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Normal forms, computed beside the e-graph: long sums, products, conjunctions and minima at once.
+"""Normal forms of integer sums, products, bitwise operators and extrema, computed beside the e-graph.
 
-Nodes are entered operands first. Two nodes with one normal form are in one class, so this decides congruence, ring
+Nodes are entered operands first. Two nodes with one normal form are in one class. This decides congruence, ring
 identities modulo `2**width`, identities of bitwise operators, and the order and repetition of operands of minimum and
-maximum, in which an e-graph would drown. Nothing here depends on the width but the modulus, so it holds at all widths.
+maximum, which would blow up the e-graph. Only the modulus depends on the width, so it holds at all widths.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Whether a term computes by a detour what another one computes, though both are equal over the reals.
+"""Cancelling detours: a target that is equal over the reals but loses precision that the source keeps.
 
-Flags license what distribution, factoring and folded literals make of a term. Over the reals `x` is
-`(x + 1.0e9) - 1.0e9`, `(x * 1.0e-30) * 1.0e30` and `(x * z) / z` as well, which lose `x` on the way: these are no
-other order of `x`. So what cancels in a sum or product of the target has to cancel in one of the source of the same
-value, as much of it, and the target multiplies and divides by literals no further from 1 than the source does, or than
-the product that they make.
+Flags license what distribution, factoring and folded literals make of a term. Over the reals `x` is also `(x + 1.0e9) -
+1.0e9`, `(x * 1.0e-30) * 1.0e30` and `(x * z) / z`, which lose `x` on the way: these are no reorderings of `x`. So what
+cancels in a sum or product of the target has to cancel in one of the source of the same value, to the same amount; and
+the literals by which the target multiplies and divides are no further from 1 than those of the source, or than the
+product that these make.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When sums and products of float literals have one value, exact, in whatever order they are computed."""
+"""Sums and products of float literals that are exact, and so have one value in every order of computation."""
 
 from __future__ import annotations
 

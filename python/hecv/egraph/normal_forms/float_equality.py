@@ -1,4 +1,4 @@
-"""Equality of terms whose float sums and products may be regrouped, or are computed over the reals."""
+"""Equality of float terms whose sums and products may be regrouped, or are computed over the reals."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""Normal forms of float sums and products where these may be regrouped, and over the reals.
+"""Normal forms of float sums and products under reassociation, and over the reals.
 
 Under `reassoc` a sum is a bag of operands with signs, a product a bag of factors with one sign. IEEE zeros, infinities
-and NaN are kept: a sum is -0 only where all of its operands are, in any order and grouping, and so it is -0 that is
-neutral; +0 beside +0 is one; the sign of a product is that of its factors. Literals are computed only where the result
-is exact in every order, so all this holds of exact sums and products, and no two literals ever meet.
+and NaN are kept: a sum is -0 only if all of its operands are, in any order and grouping, so -0 is the neutral element;
++0 beside +0 is one +0; the sign of a product is that of its factors. Literals are computed only if the result is exact
+in every order, so all this holds of exact sums and products, and no two literals ever meet.
 
 Over the reals (`--fp real`, ops with all fast-math flags) the values are those of a field, and zero has no sign: sums
-of products with rational coefficients, where casts between formats change nothing and `fma` is not rounded in between.
-The inverse of an operand is one more factor; that of 0 is taken to be 0, as all here is total. An operand and its
-inverse cancel only where the operand is known not to be 0 (`admit`).
+of products with rational coefficients; casts between formats change nothing and `fma` is not rounded in between. The
+inverse of an operand is one more factor; the inverse of 0 is taken to be 0, as all here is total. An operand and its
+inverse cancel only if the operand is known not to be 0 (`admit`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Other ways to compute an integer operator, each a law that holds at every width: what normal forms do not see.
+"""Integer identities that the normal forms miss: other ways to compute an operator, each a law at every width.
 
-Each function takes the root of a term and gives terms that have the same total value, or none. Quotients by powers of
-two are shifts, a choice is a sum of masks, an extremum a choice, a signed comparison an unsigned one, and casts go
+Each function takes the root of a term and gives terms with the same total value, or none. Quotients by powers of two
+are shifts, a select is a sum of masks, an extremum a select, a signed comparison an unsigned one, and casts move
 through bitwise operators, so that the normal forms of both (`hecv.egraph.normal_forms.bitvector_forms`) meet.
 """
 

@@ -1,15 +1,15 @@
-"""Integer terms in one width: what a pass computes in fewer bits, as no value needs more, and what it divides, shifts
-and compares as unsigned, as nothing is negative, has one form with what it was made of.
+"""Integer narrowing undone: terms brought to one width, and signed operators on non-negative operands to unsigned ones.
 
-Every operator whose value is the exact one, as bounds (`hecv.egraph.normal_forms.known_bits`) show, is computed in the
-widest type that occurs, and truncated where fewer bits are used. Each step is an equality of total values:
+Every operator whose result is exact, as bounds (`hecv.egraph.normal_forms.known_bits`) show, is computed in the widest
+type that occurs, and truncated where fewer bits are used. Each step is an equality of total values:
 
-- an extension of an operator is the operator on extensions where the exact result is a number of the narrow type, as an
-  unsigned or as a signed one; of quotients, remainders, extrema, choices and bitwise operators it always is, but for
-  unsigned quotients by 0 and a signed one of the least number by -1. What a term that is defined divides by is not 0: a
-  form that rests on that has the value of its term where that one is defined;
-- an extension of a truncation is what was truncated, where that is a number of the narrow type;
-- operators that differ in how they read a sign are one where no operand has one. Quotients by 0 are: both are all ones.
+- An extension of an operator is the operator on extensions if the exact result is a number of the narrow type, as an
+  unsigned or as a signed one. This always holds for quotients, remainders, extrema, selects and bitwise operators,
+  except unsigned quotients by 0 and the signed quotient of the least number by -1. The divisors of a defined term are
+  not 0: a form that rests on that has the value of its term where that term is defined.
+- An extension of a truncation is what was truncated, if that is a number of the narrow type.
+- Operators that differ in how they read a sign are one if no operand is negative. This includes quotients by 0: both
+  are all ones.
 """
 
 from __future__ import annotations

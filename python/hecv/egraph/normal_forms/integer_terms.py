@@ -1,4 +1,4 @@
-"""Terms of integers without flags, as laws make them."""
+"""Integer terms without flags, as laws build them."""
 
 from __future__ import annotations
 

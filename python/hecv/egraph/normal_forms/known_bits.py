@@ -1,7 +1,7 @@
-"""Bounds of integer terms, whatever the values of their leaves are: which bits are known, and the least and greatest
-value, as unsigned and as signed number.
+"""Known bits and value ranges of integer terms, for all values of their leaves.
 
-Each function gives bounds of an operator from those of its operands; what none is known for has all values of its type.
+Bounds are the known bits, and the least and greatest value, both as unsigned and as signed number. Each function gives
+the bounds of an operator from those of its operands; an operator without such a function has all values of its type.
 """
 
 from __future__ import annotations

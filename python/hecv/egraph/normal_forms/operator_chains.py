@@ -1,4 +1,4 @@
-"""Operators of which a chain is read at once: a graph with each chain of one family as one node."""
+"""Chains of one operator family, flattened: a graph with each chain as one node."""
 
 from __future__ import annotations
 

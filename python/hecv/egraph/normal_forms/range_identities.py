@@ -1,8 +1,8 @@
-"""Other ways to compute operators of bounded operands (`hecv.egraph.normal_forms.known_bits`), each a law that holds at
-every width.
+"""Value-range identities: other ways to compute operators of bounded operands, each a law at every width.
 
-What is always the smaller one is the minimum, what is never negative is divided and shifted as an unsigned number, and
-bits that are never 1 together are added, joined and told apart alike.
+Bounds are those of `hecv.egraph.normal_forms.known_bits`. An operand that is always the smaller one is the minimum;
+non-negative numbers are divided and shifted as unsigned; addition, `or` and `xor` of bits that are never 1 together are
+one operation.
 """
 
 from __future__ import annotations

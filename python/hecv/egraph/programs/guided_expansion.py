@@ -1,8 +1,8 @@
-"""Expanding a program towards another one: what cannot be undone in one of them is done in the other.
+"""Guided expansion: transforms a program towards another one, since what cannot be undone in one is done in the other.
 
 Both programs are walked side by side. Where blocks differ, the loops of one suggest how those of the other were
-transformed: a step that is a multiple says by how much a loop was unrolled, a bound where it was cut. Each suggestion
-is a theorem with a guessed parameter; what holds is applied.
+transformed: a step that is a multiple gives an unroll factor, a bound a split point. Each suggestion is a theorem with
+a guessed parameter; it is applied if its obligations hold.
 """
 
 from __future__ import annotations

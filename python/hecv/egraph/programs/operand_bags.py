@@ -1,7 +1,7 @@
-"""Bags of operands in place of the laws of associative and commutative operators, for chains that are long.
+"""Operand multisets in place of the laws of associativity and commutativity, for long chains.
 
-In both directions such a law makes an e-node for every subset of a chain. Two chains of one operator with the same bag
-of operands are equal by these laws; the bags say so without the e-nodes in between.
+In both directions such a law makes an e-node for every subset of a chain. Two chains of one operator with the same
+multiset of operands are equal by these laws; comparing the multisets needs none of the e-nodes in between.
 """
 
 from __future__ import annotations

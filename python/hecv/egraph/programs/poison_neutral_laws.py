@@ -1,12 +1,12 @@
-"""The static laws that hold inside programs, where an operand may be poison and every operator is evaluated.
+"""Poison-neutral laws: the static laws that hold inside programs, where operands may be poison.
 
 A law says that two terms have the same total value. In a program, a term also stands for where it is poison and where
-evaluating it is undefined. A law is *neutral* where its two sides agree in that too: all operators of both sides are
-strict in poison, and defined and proper on all proper operands, and both sides have the same variables. Then either
-side is poison exactly where one of these is, and undefined exactly where evaluating one of these is.
+evaluating it is undefined. A law is *neutral* if its two sides agree in that too: all operators of both sides are
+strict in poison, and defined and poison-free on all non-poison operands, and both sides have the same variables. Then
+either side is poison exactly where one of these is, and undefined exactly where evaluating one of these is.
 
-`affine` operators compute exact integers and others on `index` bit-vectors. An equality of bit-vectors is no equality
-of exact integers, so no law may make an index term that is a variable equal to an operator on it.
+`affine` operators compute exact integers, other operators on `index` bit-vectors. An equality of bit-vectors is no
+equality of exact integers, so no law may make an index term that is a variable equal to an operator on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Reading terms back from e-classes: the simplest term of each class.
+"""Extraction: terms read back from e-classes, the simplest one of each class.
 
-Of equally simple ones the same is chosen for every copy of an unrolled body, whose classes differ only in constants:
-terms are compared by their operators first and by their constants last.
+Ties are broken alike for every copy of an unrolled body, whose classes differ only in constants: terms are compared by
+their operators first and by their constants last.
 """
 
 from __future__ import annotations

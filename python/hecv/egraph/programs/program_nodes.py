@@ -2,7 +2,7 @@
 
 A term is a node of its operator on its operands, a statement a node on its terms and blocks, a block a list of
 statements. A class stands for a function of the free variables (induction variables by depth, arguments, extents) and
-of the memory: for statements and blocks to another memory, or undefined; for terms to a value, poison or undefined.
+of the memory: statements and blocks give another memory, or undefined; terms give a value, poison or undefined.
 Operators keep their flags: two terms that differ in when they are poison are not equal here.
 """
 

@@ -1,9 +1,9 @@
-"""Bringing a program to fewer loops and statements, each step an instance of a loop theorem.
+"""Program reduction: fewer loops and statements, each step an instance of a loop theorem.
 
-One pass visits every block, inner ones first, and undoes what compilers do: copies become loops again, loops that
-continue each other one loop, tiles and strips the loop that was cut, neighbours over the same range one loop. What is
-tried is a guess; only an instance whose obligations hold is applied, and it is entered into the e-graph. Two programs
-that a chain of such steps brings to one form are equal.
+One pass visits every block, inner ones first, and undoes what compilers do: copies are re-rolled, split loops are
+joined, tiles and strips become the original loop, neighbouring loops over the same range are fused. Each attempt is a
+guess; only an instance whose obligations hold is applied, and it is entered into the e-graph. Two programs that such
+steps bring to one form are equal.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Copies of a body in a block, and the loop that they could be: what undoes an unrolling.
+"""Re-rolling candidates: copies of a body in a block, and the loop that they may be.
 
-What is found here is a guess: `hecv.theorems.transforms.unroll_peel_strip.unroll_fully` makes the copies again, and
-they must be the statements that were there.
+They are guesses: `hecv.theorems.transforms.unroll_peel_strip.unroll_fully` makes the copies again, and they must be the
+statements that were there.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Equality of two programs by loop theorems and static laws, in rounds (HEC, section 4.3).
 
-A round saturates the e-graph under the static laws, reads the programs back with the simplest term of each class,
-applies loop theorems to what it reads, and enters each equality whose obligations hold. The programs are equal when
-their roots are in one class. Rounds end when they are, when nothing new is found, or with the budget.
+A round saturates the e-graph under the static laws, extracts the programs with the simplest term of each class, applies
+loop theorems to them, and enters each equality whose obligations hold. The programs are equal when their roots are in
+one class. The rounds stop then, or when nothing new is found, or when the budget is spent.
 """
 
 from __future__ import annotations

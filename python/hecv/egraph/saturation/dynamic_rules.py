@@ -1,8 +1,8 @@
-"""Rules that are no finite set of equations: matched over e-classes, their matches entered as ground equalities.
+"""Dynamic rules: user rules that are no finite set of equations, matched over e-classes between iterations.
 
 Between iterations the machine of the rule language looks for all matches of recursive patterns, function variables and
-operators without meaning here. Each match becomes an equation: the term that was matched, with variables for the
-classes in it, and the replacement. What is known of that equation decides whether it may be used; the guards of the
+operators without a meaning here. Each match becomes a ground equation: the term that was matched, with variables for
+the classes in it, and the replacement. The evidence for that equation decides whether it may be used; the guards of the
 rule are no part of it.
 """
 

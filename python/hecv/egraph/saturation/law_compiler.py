@@ -1,4 +1,4 @@
-"""Laws as rules of the e-graph.
+"""Compiles laws to rules of the e-graph.
 
 A law with literals takes two steps. First a rule *asks*: it records the literals that it matched. Between iterations
 its condition, and the parts of its right side that are literals, are computed in Python (`Question.answer`), and with

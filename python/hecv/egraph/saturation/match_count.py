@@ -1,4 +1,4 @@
-"""How many matches a law has at most: counted before an iteration that nothing could interrupt."""
+"""An upper bound on the matches of a law, computed before an iteration that cannot be interrupted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the left side of a law finds its root, such that no class makes terms of itself without end."""
+"""Root conditions of rules: how a left side finds its root so that no class makes terms of itself without end."""
 
 from __future__ import annotations
 

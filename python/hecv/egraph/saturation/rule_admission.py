@@ -1,7 +1,7 @@
-"""The laws of users: which of their instances may be used, and on what evidence.
+"""Admission of users' laws: which of their instances may be used, and on what evidence.
 
-What is proved may be used. What is only tested, or not known at all, may be where the user trusts it, and taints the
-verdict. What holds one way is never used, and a law that is false is an error.
+A proved instance may be used. One that is only tested, or unknown, may be used if the user trusts it, and taints the
+verdict. A one-way law is never used, and a law that is false is an error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""On what evidence a rule of a user is used, why it is not, and that it is false."""
+"""Evidence for a user's rule: why it is used, why it is not, or that it is false."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Sessions with just the laws that can fire.
+"""Rule selection: sessions with only the laws that can fire.
 
-A law can fire where every operator of its left side occurs, or is made by another law that can. A modest one is taken
-only where the goal itself has the operators of its left side, and those of its right side occur or are made. Opening a
-goal copies the rules of its session, so fewer rules are faster goals; goals of the same operators share a session.
+A law can fire if every operator of its left side occurs, or is made by another law that can fire. A modest law is taken
+only if the goal itself has the operators of its left side, and those of its right side occur or are made. Opening a
+goal copies the rules of its session, so fewer rules make faster goals; goals with the same operators share a session.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""One question put to the e-graph.
+"""Saturation of one goal: rounds of normalising laws, normal forms and expanding laws.
 
-Rounds follow one another until the roots meet or a budget is spent: the laws that normalise to saturation, the normal
-forms of what the e-graph then holds, and one guarded iteration of the laws that expand.
+Rounds follow one another until the roots are equal or a budget is spent: the normalising laws to saturation, the normal
+forms of what the e-graph then holds, and one guarded iteration of the expanding laws.
 """
 
 from __future__ import annotations

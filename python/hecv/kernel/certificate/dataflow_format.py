@@ -18,7 +18,7 @@ obligations that it leaves.
 | `initial` | both are the initial value of one element |
 | `contents` | both are elements that hold the same literal of a constant memory |
 | `source`, `target` | that side is a `select` on an affine condition; leaves both of its operands |
-| `idle-source`, `idle-target` | that side is a `select` of one value at some instances; leaves that value, and the rest |
+| `idle-source`, `idle-target` | that side is a `select` of one value at some instances; leaves it, and the rest |
 | `operands`, `crossed` | both are one operator; leaves its operands, for `crossed` with the first two exchanged |
 | `writes` | reads are replaced by what was written, or was there initially; leaves each with each |
 | `overlap` | both read one element that others may overlap (see `aliased_reads`); leaves the values written to all |

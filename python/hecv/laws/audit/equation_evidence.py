@@ -1,7 +1,7 @@
-"""What is known of an equation of a user's rule: proved, tested, or only trusted; or that it is false.
+"""Evidence for an equation of a user's rule: proved, tested, only trusted, or refuted.
 
-An equation with operators of which nothing is known but that they are functions may be proved, where it holds for any
-functions. It cannot be refuted: a counterexample for some function says nothing of the one that is meant.
+An equation with uninterpreted operators may be proved, if it holds for all functions. It cannot be refuted: a
+counterexample for some function says nothing of the one that is meant.
 """
 
 from __future__ import annotations

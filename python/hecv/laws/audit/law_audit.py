@@ -1,7 +1,7 @@
 """The audit of laws: each is proved by Z3, one type at a time, or refuted, or tested, and the audit says which.
 
-An equation between total values is proved for all values of its holes. A law that only refines is proved with poison
-and undefined behaviour: wherever its left side is defined, its right side is, and refines it.
+An equation between total values is proved for all values of its variables. A law that only refines is proved with
+poison and undefined behaviour: wherever its left side is defined, its right side is, and refines it.
 """
 
 from __future__ import annotations

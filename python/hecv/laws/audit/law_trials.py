@@ -1,4 +1,4 @@
-"""Laws tried out on values: ends of the ranges, small numbers, and what is drawn at random."""
+"""Random testing of laws: ends of the ranges, small numbers, and random values."""
 
 from __future__ import annotations
 

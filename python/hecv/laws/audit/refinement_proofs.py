@@ -1,4 +1,4 @@
-"""Laws that hold one way: wherever the left side is defined, the right side is, and it refines the left one.
+"""Proofs of one-way laws: wherever the left side is defined, the right side is, and it refines the left one.
 
 They are never unions of an e-graph. Operands may be poison, flags count, and every operator of a side is evaluated, as
 in a program.

@@ -1,4 +1,4 @@
-"""Laws of bit fields: what is shifted out and back, extracted, inserted, joined and rotated."""
+"""Laws of bit fields: shifted out and back, extracted, inserted, concatenated and rotated."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false

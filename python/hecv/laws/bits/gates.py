@@ -1,4 +1,4 @@
-"""Laws of gates: what `nand`, `nor`, `xnor`, majority and multiplexer are made of, and the one-bit adder."""
+"""Laws of gates: `nand`, `nor`, `xnor`, majority and multiplexer by other operators, and the one-bit adder."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false

@@ -1,7 +1,7 @@
-"""What `math.clampf` may be computed as: LangRef does not say which minimum and maximum it is made of.
+"""Laws of `math.clampf`: the extrema that it may be expanded to, which LangRef leaves open.
 
-Of NaN, and of zeros of different sign, its value is left open; of bounds that cross it is poison. So it may be the
-extrema that `math-expand-ops` makes of it, the same ones at every use, and never the reverse.
+Its value is open for NaN, and for zeros of different sign; if the bounds cross it is poison. So it may be the extrema
+that `math-expand-ops` makes of it, the same ones at every use, and never the reverse.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What single fast-math flags license: an op with the flag may be computed as another term, never the reverse.
+"""Fast-math licences: an op with one flag may be computed as another term, never the reverse.
 
-Each law has one direction: what its left side computes under the licence includes what its right side does. The flag
-is on every op of the left side. So a law rewrites the source, and only towards what the target computes.
+Each law has one direction: what its left side computes under the licence includes what its right side does. The flag is
+on every op of the left side. So a law rewrites the source, and only towards what the target computes.
 """
 
 from __future__ import annotations

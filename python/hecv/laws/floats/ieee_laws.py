@@ -1,4 +1,4 @@
-"""Laws of floats that hold strictly in IEEE-754: no reassociation, `-0` is not `+0`, one NaN."""
+"""Laws of floats that hold strictly in IEEE 754: no reassociation, `-0` is not `+0`, one NaN."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false

@@ -1,4 +1,4 @@
-"""Laws of quotients and remainders. Division by 0 has the values of SMT-LIB: `x / 0` unsigned is all ones."""
+"""Laws of quotients and remainders. Division by 0 has the value of SMT-LIB: `x / 0` unsigned is all ones."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false

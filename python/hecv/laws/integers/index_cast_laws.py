@@ -1,4 +1,4 @@
-"""Laws of casts between integers and `index` that other casts, order and arithmetic meet."""
+"""Laws of `index` casts that meet other casts, comparisons and arithmetic."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false

@@ -1,4 +1,4 @@
-"""Laws that rest on the range of an operand, as its operator shows it: masks, extensions, remainders, extrema."""
+"""Value-range laws: the operator of an operand bounds it; masks, extensions, remainders, extrema."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false

@@ -1,4 +1,4 @@
-"""Laws of signs, single bits, carries and borrows, and of order where nothing overflows."""
+"""Laws of sign bits, single bits, carries and borrows, and of comparisons without overflow."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false

@@ -1,4 +1,4 @@
-"""Laws and rules as text, as a rule file says them."""
+"""Laws and rules printed in the notation of rule files."""
 
 from __future__ import annotations
 

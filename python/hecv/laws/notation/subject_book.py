@@ -1,4 +1,4 @@
-"""The laws of one subject, each said in the language of rule files with the facts that its audit shows."""
+"""The laws of one subject, in the notation of rule files, with the facts that their audit shows."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Runs the body of a pattern or rule once for each way through its branches.
+"""Path enumeration: runs the body of a pattern or rule once for each path through its branches.
 
-A condition on values that are not known yet is asked for its truth by Python (`if`, `and`, `assert`, `in`); the answer
-is a decision. The body is run with every sequence of decisions, True first; on a path, what was decided holds.
+Python asks a condition on unknown values for its truth (`if`, `and`, `assert`, `in`); the answer is a decision. The
+body is run with every sequence of decisions, True first; the decisions of a path hold on it.
 """
 
 from __future__ import annotations

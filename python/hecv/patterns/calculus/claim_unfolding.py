@@ -1,8 +1,8 @@
-"""Rules without recursion and function variables, unfolded into single equations.
+"""Unfolding: rules without recursion and function variables, as single equations.
 
-Calls are replaced by the bodies of definitions, alternates become patterns of their own, a match constraint puts the
-other pattern in the place of its variable. What is left has only operators, constants and variables, and the guards
-under which it is claimed. Each alternate with each branch of the replacement is one claim.
+Calls are replaced by the bodies of definitions, alternates become patterns of their own, and a match constraint puts
+the other pattern in the place of its variable. Only operators, constants and variables are left, and the guards under
+which the equation is claimed. Each alternate with each branch of the replacement is one claim.
 """
 
 from __future__ import annotations

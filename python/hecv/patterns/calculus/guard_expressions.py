@@ -1,10 +1,10 @@
-"""What guards and replacements compute, in Kleene's three-valued logic: None is "unknown".
+"""Evaluation of guards and replacements, in Kleene's three-valued logic: None is "unknown".
 
-A guard holds only where it is known to be true. Knowing more about the operands never changes an answer that is known,
-so what holds of a substitution holds of any that extends it.
+A guard holds only if it is known to be true. Knowing more about the operands never changes a known answer, so what
+holds of a substitution holds of every extension.
 
-Types do not mix: an operator on operands that are not of its types is unknown, and so is `==` between values of
-different types, except that integers and floats compare as numbers. Truth values are not numbers.
+Types do not mix: an operator on operands of other types is unknown, and so is `==` between values of different types,
+except that integers and floats compare as numbers. Truth values are not numbers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Conditions on literals that are said by operators of MLIR, computed in the arithmetic of the literals' types."""
+"""Conditions on literals written with MLIR's operators, computed in the arithmetic of the literals' types."""
 
 from __future__ import annotations
 

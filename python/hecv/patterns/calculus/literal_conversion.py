@@ -1,4 +1,4 @@
-"""Literals of rules: values of Python as literals of a type, and the other way round."""
+"""Conversion of literals: Python values as literals of a type, and back."""
 
 from __future__ import annotations
 

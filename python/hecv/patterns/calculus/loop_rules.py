@@ -5,8 +5,8 @@
         assert in_order()
         return loop(a, b, lambda i: S(i)), loop(0, b - a, lambda k: S(b - 1 - k))
 
-The function is called once, with stand-ins for its parameters. It says the shapes; that an instance is right is shown
-where it is used, by the obligations of the schedule law (`hecv.theorems.user_rules.loop_rule_instances`).
+The function is called once, with symbolic parameters. It states the shapes only; each instance is proved where it is
+used, by the obligations of the schedule law (`hecv.theorems.user_rules.loop_rule_instances`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The declarative semantics: when a substitution is a match, `p @ <theta, phi> ~ t` (PYPM, section 3.2).
 
-One rule a pattern, read off the paper; of the machine it knows nothing. A statement "this pattern, under this
-substitution, matches this value" holds if it has a finite derivation: all statements that a derivation may need are
-written down, each with the sets of statements of which one set suffices, and the least solution is computed. On a
-graph with cycles, too, that is a finite matter.
+One rule a pattern, as in the paper; independent of the machine. A statement "this pattern, under this substitution,
+matches this value" holds if it has a finite derivation. All statements that a derivation may need are listed, each with
+the sets of premises any one of which suffices, and the least fixpoint is computed. On a graph with cycles, too, that is
+finite.
 
-Where PYPM's terms have one operator, a value of an e-class has several: that one of them fits suffices.
+PYPM's terms have one operator; a value of an e-class has several, and it suffices that one of them matches.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What patterns are matched against."""
+"""Subjects: the interface of what patterns are matched against."""
 
 from __future__ import annotations
 

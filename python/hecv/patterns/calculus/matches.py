@@ -1,4 +1,4 @@
-"""Matches: what the variables of a definition stand for."""
+"""Matches: the substitution of a definition's variables."""
 
 from __future__ import annotations
 

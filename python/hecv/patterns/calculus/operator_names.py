@@ -1,4 +1,4 @@
-"""The operators that rule files may name, by dialect, and the families they belong to."""
+"""The operators that rule files may name, by dialect, and the families that they belong to."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The calculus of patterns (PYPM, section 3), and rules over it.
+"""The syntax of the pattern calculus (PYPM, section 3), and of rules over it.
 
 A pattern is matched against a value of a graph; a match is a substitution of the pattern's variables by values (theta)
-and of its function variables by operators (phi). What a rule file says in Python is traced to this (`tracing`),
-`relation` says when a substitution is a match, `machine` finds matches, and `portable` writes patterns as JSON.
+and of its function variables by operators (phi). A rule file in Python is traced to this syntax
+(`hecv.patterns.tracing`), `hecv.patterns.calculus.match_relation` says when a substitution is a match,
+`hecv.patterns.machine.machine` finds matches, and `hecv.rule_files.portable_json` writes patterns as JSON.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What guards and computed literals are written with: attributes of variables, and Python's operators on them."""
+"""Quantities: the expressions of guards and computed literals; attributes of variables, and Python's operators on them.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The types of a claim: which of its parts have one type, and which types each part may have.
+"""Type inference for a claim: which of its parts have the same type, and which types each part may have.
 
-Every part of the two sides has a slot; operators make slots one, or give them a type or a domain. The slots that are
-left free are what a law ranges over.
+Every part of both sides has a type slot; operators unify slots, or give them a type or a domain. A law ranges over the
+slots that stay free.
 """
 
 from __future__ import annotations

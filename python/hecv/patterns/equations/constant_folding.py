@@ -1,4 +1,4 @@
-"""Operators on literals, as total values: what constant folding, and the conditions of laws, compute."""
+"""Constant folding: operators on literals, as total values; for terms and for the conditions of laws."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The language of static laws: patterns over operators, and equations between them.
 
-A law is an ordinary function that is read by tracing: it is called with patterns for its parameters and returns an
-`Equation` in them, once for each choice of types (`hecv.patterns.equations.law_record`). Patterns are written with the
-operators of Python, `x & (x | y)`, or with functions named after the MLIR ops, `divui(x, y)`.
+A law is an ordinary function that is traced: it is called with patterns as arguments and returns an `Equation` in them,
+once for each choice of types (`hecv.patterns.equations.law_record`). Patterns are written with the operators of Python,
+`x & (x | y)`, or with functions named after the MLIR ops, `divui(x, y)`.
 """
 
 from __future__ import annotations

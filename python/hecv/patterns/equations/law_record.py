@@ -1,4 +1,4 @@
-"""Laws: equations by name, and the types at which they may fire."""
+"""Laws: equations by name, and the types at which they may be applied."""
 
 from __future__ import annotations
 

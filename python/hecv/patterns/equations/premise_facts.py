@@ -1,4 +1,4 @@
-"""Facts that hold wherever a term is neither undefined nor poison: what premises of laws ask."""
+"""Premises of laws: facts that hold wherever a term is neither undefined nor poison."""
 
 from __future__ import annotations
 

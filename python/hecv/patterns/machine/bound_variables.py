@@ -1,4 +1,5 @@
-"""Which variables every success of a definition binds: the greatest solution, since only finite derivations succeed."""
+"""The variables that every success of a definition binds: the greatest fixpoint, since only finite derivations succeed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A graph of e-classes as a subject: a value is a class, and may be made by several operators."""
+"""E-classes as a subject of patterns: a value is a class, and may be made by several operators."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
 """The algorithmic semantics: a machine that finds the matches of a definition (PYPM, section 3.3).
 
 A `Run` is a machine's state. It is running with a substitution (`frame`: theta and phi at once), a stack of
-alternatives to come back to (`choices`) and a continuation (what is still to match or to check); success adds to its
-`answers` and failure takes the next alternative. Where PYPM unfolds a definition in place, with fresh names, a run for
+alternatives to backtrack to (`choices`) and a continuation (what is still to match or to check); success adds to its
+`answers`, and failure takes the next alternative. PYPM unfolds a definition in place, with fresh names; here a run of
 the definition at that value with those arguments is asked for its answers, one by one. All who ask the same share one
-run. That gives the same matches in the same order without the doubles, and three things more: nested alternates cost
-no exponential time, recursion ends on graphs with cycles, and what one search found out serves the next.
+run (tabling). The matches are the same, in the same order, without duplicates. Besides, nested alternates cost no
+exponential time, recursion ends on graphs with cycles, and one search reuses the results of others.
 
-On a cycle a run may ask for answers that are still to come from a run below it. Such a request is put off, and taken up
-again when all else is done, until there are no new answers: the least solution, which is every finite derivation.
+On a cycle a run may ask for answers that are still to come from a run below it. Such a request is suspended, and
+resumed when all else is done, until there are no new answers: the least fixpoint, which is every finite derivation.
 
-The machine does not recur, so neither patterns nor graphs are limited in depth by Python.
+The machine is not recursive, so Python's stack limits the depth of neither patterns nor graphs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The states of the machine (see `machine`), and how one follows from another."""
+"""The states of the machine (see `hecv.patterns.machine.machine`), and their transitions."""
 
 from __future__ import annotations
 

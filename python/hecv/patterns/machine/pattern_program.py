@@ -1,4 +1,4 @@
-"""Definitions made ready for the machine: variables are slots of a frame, and the operators at roots are known."""
+"""Definitions compiled for the machine: variables are slots of a frame, and the possible root operators are known."""
 
 from __future__ import annotations
 

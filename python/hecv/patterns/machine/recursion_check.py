@@ -1,4 +1,4 @@
-"""How definitions use each other: recursion that consumes nothing, recursion without end, function variables."""
+"""Recursion checks: recursion that consumes nothing, recursion without end, and function variables of definitions."""
 
 from __future__ import annotations
 

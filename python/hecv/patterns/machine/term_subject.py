@@ -1,4 +1,4 @@
-"""The terms of a program as a subject."""
+"""The terms of a program as a subject of patterns."""
 
 from __future__ import annotations
 

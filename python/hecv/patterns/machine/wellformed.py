@@ -1,6 +1,6 @@
-"""Whether definitions and rules make sense: what has to hold so that the machine finds every match there is.
+"""Well-formedness of definitions and rules: conditions under which the machine finds every match.
 
-Where there are no problems, a success binds every variable, every recursion consumes some of its value, and each
+If there are no problems, a success binds every variable, every recursion consumes some of its value, and each
 definition matches some finite value.
 """
 

@@ -1,7 +1,7 @@
 """The decorators of rule files: `@op`, `@pattern`, `@rule`, `@law`, `@loop_rule`.
 
-A decorator only takes note of its function; the bodies are traced when the whole file has been read, so that patterns
-may call each other in any order. What a file declares is kept in a `Registry` of its own.
+A decorator only records its function; the bodies are traced when the whole file has been read, so patterns may call
+each other in any order. The declarations of a file are kept in a `Registry` of its own.
 """
 
 from __future__ import annotations

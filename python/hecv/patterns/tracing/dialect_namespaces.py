@@ -1,4 +1,4 @@
-"""The dialects and families of operators by name, and local variables."""
+"""Namespaces of rule files: the dialects and families of operators by name, and local variables."""
 
 from __future__ import annotations
 

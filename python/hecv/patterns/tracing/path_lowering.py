@@ -1,4 +1,4 @@
-"""From what one path of a body gives to the calculus: variables for shared parts, constraints and guards in order."""
+"""Lowers one path of a body to the calculus: variables for shared parts, constraints and guards in order."""
 
 from __future__ import annotations
 

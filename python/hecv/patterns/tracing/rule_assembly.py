@@ -1,4 +1,4 @@
-"""From the paths of a body to patterns, branches and laws of the calculus."""
+"""Assembles the paths of a body into patterns, branches and laws of the calculus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the bodies of patterns and rules are written with: variables, operators, and parts made of them."""
+"""Traced values: the variables and operators of the bodies of patterns and rules, and the parts made of them."""
 
 from __future__ import annotations
 

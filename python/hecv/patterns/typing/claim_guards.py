@@ -1,4 +1,4 @@
-"""The guards of a claim by what is done with them: decided for each choice of types, computed for literals, assumed."""
+"""The guards of a claim by use: decided for each choice of types, computed for literals, or assumed as premises."""
 
 from __future__ import annotations
 

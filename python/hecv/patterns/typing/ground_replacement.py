@@ -1,4 +1,4 @@
-"""Replacements over classes: the right side of one match, as a typed pattern."""
+"""The replacement of one match over e-classes, as a typed pattern."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How a match came about: the term that a class was seen as, so that an equality can be justified.
+"""The derivation of a match: the term that a class was matched as, so that the equality can be justified.
 
-A match says what variables stand for, not which e-nodes were taken. Here one way is found in which the pattern, under
-the substitution, describes a term that the class holds. What is proved of that term rests on nothing that the machine
-did.
+A match says what variables stand for, not which e-nodes were taken. Here one derivation is found in which the pattern,
+under the substitution, describes a term that the class holds. What is proved of that term does not depend on the
+machine.
 """
 
 from __future__ import annotations

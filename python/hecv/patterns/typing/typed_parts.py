@@ -1,4 +1,4 @@
-"""The two sides of a claim as parts that have slots for their types."""
+"""The two sides of a claim as parts with slots for their types."""
 
 from __future__ import annotations
 

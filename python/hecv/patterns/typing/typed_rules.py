@@ -1,8 +1,8 @@
 """Rules that are equations between scalars, as laws: for each choice of types an equation that can be audited.
 
 A rule says that a match and its replacement are equal. Here its patterns get types, its guards on types are decided for
-each choice of types, and those on the values of literals become conditions of the equation. What has no finite set of
-such equations, or no meaning as scalar code, is no law; `laws_of` says why.
+each choice of types, and those on the values of literals become conditions of the equation. A rule without a finite set
+of such equations, or without a meaning as scalar code, is no law; `laws_of` says why.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What terms of a target seem to be: a process that begins in the middle supposes what stands before it.
+"""Assumed merges: a worker that begins in the middle of a target assumes the merges of the terms before it.
 
-Values are guesses (`hecv.sweep.cuts.fingerprints`), and nothing that a sweep finds from here on is believed: it finds
-steps (`hecv.sweep.cuts.merge_steps`), each of which is taken where what it rests on is shown.
+The assumptions are guesses by fingerprint (`hecv.sweep.cuts.fingerprints`), and nothing found from here on is trusted:
+the worker finds steps (`hecv.sweep.cuts.merge_steps`), each of which is applied only where what it rests on is proved.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Questions about a term and a candidate: the cuts of both that may show them equal, the smallest ones first."""
+"""Candidate cuts: the cuts of a term and a candidate that may prove them equal, smallest first."""
 
 from __future__ import annotations
 

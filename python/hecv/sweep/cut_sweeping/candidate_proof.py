@@ -1,5 +1,7 @@
-"""What a term is shown to be in a quick sweep (`hecv.sweep.cut_sweeping.cut_sweep`): the place of a candidate, of a
-literal, or of something below it, by cuts whose shapes are proved."""
+"""The proof of a candidate merge in a cut sweep (`hecv.sweep.cut_sweeping.cut_sweep`).
+
+By cuts whose shapes are proved, a term is merged with a candidate, with a literal, or with a term below it.
+"""
 
 from __future__ import annotations
 

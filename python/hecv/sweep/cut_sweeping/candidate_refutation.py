@@ -1,7 +1,7 @@
-"""Telling a term from its candidates at once, in a window of much that is below it.
+"""Refutation of all candidates of a term at once, in one wide window.
 
-Smaller windows have leaves that are made of those of a wide one, so values that tell both apart in it mostly do so in
-each of them: of the terms that only seem to be equal, most are done with after one question.
+The leaves of smaller windows are built from those of a wide one, so values that tell two terms apart in the wide window
+mostly do so in each smaller one: one question settles most of the terms that only seem equal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Candidates: the terms of a source that a term of the target may be, by fingerprint and by what they are made of."""
+"""Candidates: the terms of a source that a term of the target may equal, by fingerprint and by structure."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""The quick sweep: as `hecv.sweep.window_sweep`, for programs of any length.
+"""The cut sweep: SAT sweeping as in `hecv.sweep.window_sweep`, for programs of any length.
 
-A term of the target that is the operator of a term of the source on equal operands is that term: most are. For any
-other its fingerprint names candidates, and a cut (`hecv.sweep.cuts.leaf_cuts`) is proved, once for each shape. No
+A term of the target that is the same operator on merged operands as a term of the source is that term: most are. For
+any other its fingerprint gives candidates, and a cut (`hecv.sweep.cuts.leaf_cuts`) is proved, once for each shape. No
 operator is entered into a normal form, and the time for a term does not depend on the length of the program.
 
-Once much of the target has no place in the source the sweep gives up: larger programs are not proved by parts.
+Once much of the target has no equal in the source the sweep gives up: larger programs are not proved by parts.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""A quick sweep in parts: terms of the source that may be something simpler, and then those of the target, are looked
-at in several processes at once.
+"""A cut sweep in parallel: parts of the source, then of the target, are swept in several processes.
 
-What a process finds is a list of steps (`hecv.sweep.cuts.merge_steps`). This process looks at the first part, and takes
-the steps of the others in their order, each of which it checks against what it has shown itself. The other processes
-begin as soon as the source is entered, while this one may do something else: each with a part of the source, and then
-with one of the target, before which everything is supposed to be what it seems to be. Nothing depends on how fast they
-are.
+A worker's result is a list of steps (`hecv.sweep.cuts.merge_steps`). This process sweeps the first part, and applies
+the steps of the others in their order; each is checked against what this process has proved itself. The workers begin
+as soon as the source is entered, while this process may do something else: each with a part of the source (terms that
+may be something simpler), and then with one of the target, before which all candidates are assumed equal. The result
+does not depend on how fast they are.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Places: what takes the place of the terms of two programs, the same for all that are shown to be equal.
+"""Representatives ("places") of the terms of two programs: one for all terms that are proved equal.
 
-Terms are known by their operator on what took the places of their operands. Where two places are shown to be one, so
-are those of the same operator on them, and what has only literals as operands by then is a literal.
+A term is identified by its operator on the representatives of its operands (congruence). If two representatives are
+merged, so are those of the same operator on them; an operator whose operands have all become literals becomes a
+literal.
 """
 
 from __future__ import annotations

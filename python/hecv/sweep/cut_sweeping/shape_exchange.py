@@ -1,7 +1,7 @@
-"""What processes that sweep parts of one pair tell each other while they work: shapes, and what was found of them.
+"""Exchange of results between the workers of one sweep: shapes, and whether they were proved.
 
-Both meet many of the same shapes. What is found of one does not depend on who asks, so nothing depends on whether a
-message arrives: one that does not is asked about twice.
+Workers meet many of the same shapes. The result for a shape does not depend on who asks, so a lost message costs only
+time: the shape is asked about twice.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Values of the leaves of shapes (`hecv.sweep.cuts.leaf_cuts`), for which two terms that are not equal mostly differ.
+"""Sample values for the leaves of shapes (`hecv.sweep.cuts.leaf_cuts`), chosen to tell unequal terms apart.
 
-Two operators of which one is a rewrite of the other by mistake, or by chance has its values in a whole program, differ
-where an operand is 0 or all ones, where one is smaller than another that is extended, or where two are equal. So values
-are of several kinds, the same kind for all leaves of a sample.
+Two terms of which one is a wrong rewrite of the other, or has its values in a whole program by chance, differ where an
+operand is 0 or all ones, where one is smaller than another that is extended, or where two are equal. So there are
+several kinds of values, one kind for all leaves of a sample.
 
-Others differ only where a sum, difference or exclusive sum with a literal is small or equal to something, or where many
-bits are one at a time. For these values are `aimed`: near the literals of a shape or 0, and bits that are mostly the
-same in a sample.
+Other terms differ only where a sum, difference or exclusive or with a literal is small or equal to something, or where
+many bits are one at a time. For these, values are `aimed`: near the literals of a shape or 0, and with bits that are
+mostly the same in a sample.
 """
 
 from __future__ import annotations

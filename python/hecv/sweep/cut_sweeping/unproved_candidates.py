@@ -1,4 +1,4 @@
-"""Suspects: terms of a target that seem to be in the source and were not shown to be, and what is near below them."""
+"""Unproved candidates ("suspects"): terms of a target that seem equal to a source term, and what is near below them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Fingerprints: the values of terms on a few choices of their leaves (EMERGE 3.2).
+"""Fingerprints: the values of terms on a few assignments of their leaves (EMERGE 3.2).
 
-They propose which terms may be equal, and prove nothing. Values are total and know no flags, as in the e-graph.
+They propose which terms may be equal, and prove nothing. Values are total and ignore flags, as in the e-graph.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Cuts: windows of a term of the target and one of the source, small enough to be looked at by themselves.
+"""Cuts: windows of a term of the target and one of the source, small enough to be proved by themselves.
 
-The quick case of `hecv.sweep.cuts.term_windows`: one walk over each side. The target's is opened down to leaves that
-both sides have, the source's as far as it then reaches them. A leaf that only one side has is left as it is: a window
-holds for all values of its leaves, so that makes it harder to prove and never wrong.
+A fast variant of `hecv.sweep.cuts.term_windows`: one walk over each side. The target's term is expanded down to leaves
+that both sides have, the source's as far as it then reaches them. A leaf that only one side has is left as it is: a
+window holds for all values of its leaves, so that makes it harder to prove and never wrong.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a sweep did, for a certificate of it: the shapes that were used, with what stood for their leaves.
+"""The record of a sweep, for its certificate: the shapes that were used, with what stood for their leaves.
 
-Nothing here is trusted. Whatever is left out, or is not so, makes the certificate fail (`hecv.kernel`).
+Nothing here is trusted. Whatever is missing or wrong makes the certificate fail (`hecv.kernel`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Steps of a sweep that can be taken again: a shape that was shown, and terms that have the values of its rows.
+"""Merge steps that can be replayed: a proved shape, and terms that have the values of its rows.
 
-A step is checked against what is known where it is taken (`Places.shows`); nothing of it is believed but that the shape
-was shown. So another process may find it, from guesses of what this one will have shown.
+A step is checked against what is proved where it is applied (`Places.shows`); the only thing taken from it is that the
+shape was proved. So another process may find it, from guesses of what this one will have proved.
 """
 
 from __future__ import annotations

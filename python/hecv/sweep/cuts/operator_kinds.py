@@ -1,4 +1,4 @@
-"""What all terms of one operator at the same types have in common, looked up once for each term of a long program."""
+"""Operator kinds: what all terms of one operator at the same types share, computed once for a long program."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the poison of a term depends on, exactly: atoms, of which one is poison where the term is, and only there.
+"""Poison atoms: what the poison of a term depends on, exactly; a term is poison if and only if one of its atoms is.
 
-An atom is a leaf that may be poison or an operator that makes poison of proper operands. A term whose atoms are among
-those of another is not poison where that one is not; with the same atoms both are poison on the same inputs.
+An atom is a leaf that may be poison, or an operator that makes poison of non-poison operands. A term whose atoms are
+among those of another is not poison where that one is not; with the same atoms both are poison on the same inputs.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Windows: two terms cut off at leaves, small enough to be looked at by themselves.
+"""Windows: two terms cut off at leaves, small enough to be proved by themselves.
 
-Each side is opened as its own program has it; a leaf is known by what took its place in the sweep, so that equal parts
-of both are one leaf. What is proved of a window holds for all values of its leaves, and so of the whole terms. Windows
-of the same shape are the same question, wherever they occur.
+Each side is expanded as its own program has it; a leaf is identified by its representative in the sweep, so equal parts
+of both sides are one leaf. What is proved of a window holds for all values of its leaves, and so of the whole terms.
+Windows of the same shape are the same question, wherever they occur.
 """
 
 from __future__ import annotations
