@@ -1,5 +1,4 @@
-"""Rounding differences: if floats may be regrouped, a difference between two runs counts only if no rounding explains
-it."""
+"""Rounding differences: if floats may be regrouped, only a difference that no rounding explains counts."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Refinement of scalar terms over shared leaves: what is known of two terms, and how they are compared and evaluated.
-"""
+"""Refinement of scalar terms over shared leaves: how two terms compare, and how they are compared and evaluated."""
 
 from __future__ import annotations
 

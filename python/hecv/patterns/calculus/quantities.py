@@ -1,5 +1,4 @@
-"""Quantities: the expressions of guards and computed literals; attributes of variables, and Python's operators on them.
-"""
+"""Quantities: the expressions of guards and computed literals, built from attributes and Python's operators."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The variables that every success of a definition binds: the greatest fixpoint, since only finite derivations succeed.
-"""
+"""The variables that every success of a definition binds: the greatest fixpoint, as only finite derivations succeed."""
 
 from __future__ import annotations
 

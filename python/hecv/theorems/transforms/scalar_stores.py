@@ -1,5 +1,4 @@
-"""Store-to-load forwarding of scalars: theorems that forward a stored value, and that drop statements without effect.
-"""
+"""Store-to-load forwarding of scalars: theorems that forward a stored value and drop statements without effect."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Test cases for the audit of theorems and loop rules: small random loops, places to put them, and runs of two blocks.
-"""
+"""Test cases for the audit of theorems and loop rules: small random loops, places for them, and runs of two blocks."""
 
 from __future__ import annotations
 
