@@ -48,7 +48,7 @@ MAX_KNOWN_PARTS = 12
 
 
 class Statistics(Struct, frozen=True):
-    """What a proof took: statements after re-rolling, obligations visited, relations widened, reductions regrouped."""
+    """The cost of a proof: statements after re-rolling, obligations visited, relations widened, chains regrouped."""
 
     statements: tuple[int, int]
     visits: int
@@ -57,10 +57,13 @@ class Statistics(Struct, frozen=True):
 
 
 class Proved(Struct, frozen=True):
-    """Every obligation is discharged. `converse` tells whether the source refines the target too; if not,
-    `one_way` says why. `initialised` tells that both sides read of memory of their own only what was written; they are
-    `safe` where they also have no operator that may be undefined, and the converse holds: where the source's bounds
-    hold, either may be given to a compiler and run. `grounds` is what a certificate is made from."""
+    """Every obligation is discharged: the target refines the source.
+
+    `converse`: the source refines the target too; if not, `one_way` says why. `initialised`: both sides read of their
+    local memory only what was written. `safe`: also, no operator of either side may be undefined, and the converse
+    holds; so where the source is in bounds, either side may be compiled and run. `grounds`: the evidence for a
+    certificate.
+    """
 
     converse: bool
     one_way: str | None
@@ -73,9 +76,9 @@ class Proved(Struct, frozen=True):
 class Stuck(Struct, frozen=True):
     """An obligation is not discharged. `reason` is `unsupported-op`, `no-proof` or `budget`.
 
-    `source` and `target` are the statements where the proof stopped. `exact` tells that the obligation really has to
-    hold; `hints` are values of the parameters (by term) worth a run. Only values are left to be shown equal, and both
-    sides are `safe` as those of `Proved` are, where that is said.
+    `source` and `target` are the statements where the proof stopped. `exact`: the obligation really has to hold (no
+    widening led to it). `hints` are values of the parameters (by term) on which a run may show a difference. `safe`:
+    only equality of values is left to be proved, and both sides are safe in the sense of `Proved`.
     """
 
     reason: str
@@ -91,10 +94,10 @@ class Stuck(Struct, frozen=True):
 def prove(
     pair: Pair, operations: int = OPERATIONS, scalars: Scalars | None = None, regroup: bool = True
 ) -> Proved | Stuck:
-    """Proves that the target refines the source, or says where the proof stopped; isl may do so many operations.
+    """Proves that the target refines the source, or says where the proof stopped.
 
-    `scalars` decides terms with different operators; without it, they are not proved equal. Without `regroup`, chains
-    of one operator through memory are not compared as bags.
+    `operations` is the budget of isl operations. `scalars` decides terms with different operators; without it they are
+    not proved equal. Without `regroup`, chains of one operator through memory are not compared as multisets.
     """
     pair.space.renew(operations)
     known = pair.space.known
@@ -172,10 +175,10 @@ def _prove(pair: Pair, operations: int, scalars: Scalars | None, regroup: bool) 
 
 
 def inside(pair: Pair, source_undefined: isl.Set) -> list[isl.Set]:
-    """Parameters to prove for, each time all for which the source is defined: at first some more, in one piece.
+    """The sets of parameters to try a proof for; each contains all for which the source is defined.
 
-    With n pieces all relations have up to n times as many, and few proofs need to know that an access may be out of
-    bounds where its loop does not run.
+    The first is larger, in a single piece: with n pieces all relations have up to n times as many, and few proofs need
+    to know that an access may be out of bounds where its loop does not run.
     """
     known = pair.space.known
     if source_undefined.is_empty():

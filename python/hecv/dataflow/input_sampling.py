@@ -18,15 +18,16 @@ from hecv.program.tree import Block, If, Loop, While
 
 MAX_TRIALS: Final = 10_000
 DOUBTFUL: Final = 32
-"""After so many trials without a point it is asked whether there are any."""
+"""The number of failed trials after which it is checked whether any point exists."""
 OPERATIONS: Final = 2_000_000  # of isl, for one point
 FIRST_VOLUME: Final = 3_000
 VOLUME: Final = 100_000
-"""About how many iterations of a nest over all scalar arguments a run may take: at first, and in the end."""
+"""The most iterations of a nest over all scalar arguments, roughly, in a run: `FIRST_VOLUME` at first, `VOLUME` in the
+end."""
 
 TRIALS_AT_A_VOLUME: Final = 8
 LARGE: Final = 20_000
-"""One size above this is not tried, nor above the half for each further size."""
+"""The largest size that is tried alone; each further size halves it."""
 
 MOST_EXTENT: Final = 64
 POSITIVE: Final = (1, 2, 3, 4, 5, 7, 8, 9, 17)
@@ -36,16 +37,16 @@ FAR: Final = 100
 SIGNS: Final = (1, -1, 2, -2, -1, 0, 3, -3, 5, -7)
 
 Wish = Mapping[Term, Sequence[int]]
-"""Values to try in turn for some of the sizes; an extent without any is to be as small as it can be."""
+"""Values to try in turn for some of the sizes; an extent without any is made as small as possible."""
 
 
 def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator[Point]:
-    """Values of the scalar integer arguments and dynamic extents, forever or until none are left to try.
+    """Values of the scalar integer arguments and dynamic extents, endless or until none are left to try.
 
-    Scalar arguments are tried at small and `interesting` values (constants of the programs and their neighbours);
-    extents are as small as the source allows, or a little larger, or what a scalar argument would be. A pair without
-    parameters has one point. Arguments that are in values only have none; where something is assumed of them, they have
-    none in every other point.
+    Scalar arguments get small and `interesting` values (constants of the programs and their neighbours); extents are as
+    small as the source allows, or a little larger, or equal to a scalar argument. A pair without parameters has one
+    point. Arguments that only occur in values are left out; those with assumptions on them are left out of every other
+    point.
     """
     outside = pair.undefined()
     idle = frozenset(t for t in pair.parameters.idle if t.op == "arg")
@@ -106,7 +107,7 @@ class _Wishes(Struct, frozen=True):
     random: Random
 
     def all(self) -> Iterator[Wish]:
-        """The wishes, without end."""
+        """An endless sequence of wishes."""
         yield self._spread(0)
         yield self._spread(1)
         large = self._large()

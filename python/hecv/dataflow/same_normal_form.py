@@ -18,7 +18,7 @@ from hecv.program.tree import Assert, Call, If, walk
 
 
 def is_same(pair: Pair) -> bool:
-    """Whether both programs have one normal form, which stands for each without further premises."""
+    """Whether both programs have one normal form, which stands for each without premises."""
     sides = (pair.source, pair.target)
     if pair.indirect or any(_has_premises(side) for side in sides):
         return False

@@ -25,16 +25,17 @@ from hecv.dataflow.obligations.static_assertions import is_assured
 from hecv.dataflow.pair_model import Pair, same_instances
 
 MOST_CANDIDATES: Final = 3
-"""So many operators that are not built alike are tried where assertions stand for all accesses under branches."""
+"""The most operators of another shape that are tried, if assertions stand for all accesses under branches."""
 
 MOST_NODES: Final = 200
-"""So much of a term is looked at to see what it is made of."""
+"""The most nodes of a term that its shape counts."""
 
 
 def uncovered(
     pair: Pair, induction: Induction, flow: Dataflow, proper: Proper, side: str
 ) -> tuple[Instances, Term] | None:
-    """An operator that may be undefined and that the other side does not evaluate alike, None where there is none."""
+    """An operator that may be undefined and that the other side does not evaluate on equal operands; None if there is
+    none."""
     for statement in flow.program.statements:
         domain = flow.domains[statement.name]
         for term in postorder(statement.terms):
@@ -131,7 +132,7 @@ def _shape(statement: Instances, term: Term) -> Counter[str]:
 
 
 def same_operands(space: Isl, source: Instances, left: Term, target: Instances, right: Term) -> isl.Map:
-    """The instances at which the terms read the same elements and have equal indices, wherever both are built alike."""
+    """The instances at which the terms read the same elements and have equal indices, as far as both have one shape."""
     equal = list(_equalities(source, left, target, right))
     where = " and ".join([source.domain_text(), target.domain_text(), *equal])
     text = f"{{ {source.tuple_text()} -> {target.tuple_text()} : {where} }}"

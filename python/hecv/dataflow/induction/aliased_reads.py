@@ -38,7 +38,7 @@ from hecv.dataflow.model.value_dataflow import Dataflow, Isl, Writer, last_of
 Visit = Callable[[At, At, isl.Map], bool]
 
 WIDTHS: Final = (8, 16, 32, 64, 128)
-"""Of integers that memory holds without a gap."""
+"""Widths in bits of the integers that memory stores without padding."""
 
 
 class _Side(Struct, frozen=True):
@@ -52,7 +52,7 @@ class _Side(Struct, frozen=True):
 
 
 class Overlaps:
-    """Compares reads of two programs under every overlap."""
+    """Compares reads of two programs under every overlap of the arrays."""
 
     def __init__(self, space: Isl, source: Dataflow, target: Dataflow) -> None:
         self._space = space
@@ -61,9 +61,10 @@ class Overlaps:
         self._last: dict[tuple[int, str, int, str], isl.Map | None] = {}
 
     def compare(self, source: At, target: At, relation: isl.Map, visit: Visit) -> str | None:
-        """Why what other arrays hold of two reads of the same element may differ where `relation` relates their
-        instances; None where it does not. `visit` proves that values are equal.
+        """Why two reads of the same element may find different values of other arrays, at instances related by
+        `relation`; None if they cannot.
 
+        Requires: `visit` proves that two values are equal.
         Raises: Unverified, islpy.Error.
         """
         both = self._side(0, source, relation.domain_map()), self._side(1, target, relation.range_map())
@@ -91,8 +92,8 @@ class Overlaps:
         return None
 
     def filled(self, side: int, at: At, instances: isl.Set) -> int | None:
-        """The byte of which all is made that a read may read at some instances, whatever overlaps; None where there is
-        no such byte.
+        """The repeated byte that everything consists of which a read may find at the instances, for any overlap; None
+        if there is no such byte.
 
         Raises: Unverified, islpy.Error.
         """
@@ -220,7 +221,7 @@ def _divided(both: tuple[_Side, _Side]) -> tuple[dict[str, isl.Map], tuple[dict[
 
 
 def byte_of(value: Term) -> int | None:
-    """The byte of which memory holds nothing else where a literal lies; None where there is none."""
+    """The byte `b` if a literal is stored as `b` repeated (0, -1); otherwise None."""
     known = literal(value)
     match value.type:
         case IntType(width) if isinstance(known, int) and width in WIDTHS:

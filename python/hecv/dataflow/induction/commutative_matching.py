@@ -14,9 +14,9 @@ from hecv.program.tree import MemoryKind
 class Orders:
     """The orders in which the operands of a commutative operator may match, the likeliest first.
 
-    Operands are likened by what they are made of: constants, arguments, arrays that neither program writes (an array
-    that is written may hold anything). Where a program shows which NaN a float is (`to_the_bit`), no operator on floats
-    commutes: of two NaN it may pass on the first.
+    Operands are matched by what they are made of: constants, arguments, arrays that neither program writes (an array
+    that is written may hold anything). If a program shows which NaN a float is (`to_the_bit`), no operator on floats
+    commutes: of two NaNs it may return the first.
     """
 
     def __init__(self, source: Dataflow, target: Dataflow, to_the_bit: bool, evaluate: Evaluate | None = None) -> None:
@@ -39,13 +39,13 @@ class Orders:
         return operator is not None and operator.commutative
 
     def of(self, left: Term, right: Term) -> list[tuple[Term, ...]]:
-        """Both orders of the target's operands."""
+        """Both orders of the target's operands, the likelier first."""
         first, second, *rest = right.args
         straight, exchanged = (first, second, *rest), (second, first, *rest)
         return [exchanged, straight] if self._exchanged(left, right) else [straight, exchanged]
 
     def decides(self, left: Term, right: Term) -> bool:
-        """Whether the operands are likely the same ones in one order, and in that alone."""
+        """Whether the operands likely match in exactly one order."""
         return self._exchanged(left, right) is not None
 
     def _exchanged(self, left: Term, right: Term) -> bool | None:

@@ -17,14 +17,14 @@ from hecv.dataflow.model.term_instances import At, Place, Position, is_undefined
 from hecv.dataflow.model.value_dataflow import Dataflow
 
 DEEPEST: Final = 200
-"""Through so many copies and selections a value is followed."""
+"""The most copies and selects that a value is traced through."""
 
 Ways = list[tuple[Position, isl.Map]]
-"""Places at which values were made, each with the map from the instances of which they are the values."""
+"""Where values were computed: positions, each with the map to its instances from those that have its values."""
 
 
 class Made:
-    """Where the values of one program were made; one for a proof, so that answers are kept."""
+    """Where the values of one program were computed; one object a proof, so that answers are cached."""
 
     def __init__(self, origins: Origins, flow: Dataflow, proper: Proper) -> None:
         self._origins: Final = origins
@@ -34,8 +34,8 @@ class Made:
         self._open: Final[set[Place]] = set()
 
     def idle(self, position: Position, instances: isl.Set) -> Ways:
-        """Where a selection was made that is one value, for those of the instances at which it is; nothing where it is
-        a choice at all of them.
+        """Where the value of a `select` was computed, for those of the instances at which both arms are one value;
+        empty if there are none.
 
         Raises: islpy.Error.
         """
@@ -94,8 +94,8 @@ class Made:
 def without_choice(
     source: Position, target: Position, relation: isl.Map, side: int, ways: Ways
 ) -> tuple[list[tuple[Position, Position, isl.Map]], isl.Map]:
-    """The obligations that are left of one between two terms, of which that of a side is one value as `ways` say; and
-    what that leaves over of its relation."""
+    """The obligations left after the `select` on one `side` is replaced by its one value as `ways` say, and the rest of
+    the relation, where it is a real choice."""
     parts: list[tuple[Position, Position, isl.Map]] = []
     for place, way in ways:
         if side == 0:

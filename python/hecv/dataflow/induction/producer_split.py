@@ -16,14 +16,14 @@ from hecv.dataflow.model.term_instances import At, Position
 from hecv.dataflow.model.value_dataflow import Dataflow, Isl
 
 MOST_PARTS: Final = 64
-"""A read of what more statements wrote is not taken apart."""
+"""The most producers of a read that is split."""
 
 
 def by_literal(
     space: Isl, flows: tuple[Dataflow, Dataflow], source: Position, target: Position, relation: isl.Map
 ) -> list[isl.Map]:
-    """Parts that make up the relation, in each of which one read of a term is of one statement; none where no term
-    reads what several statements wrote, all of them literals.
+    """A partition of the relation in which, on each part, one read of a term has a single producer; empty if no term
+    has a read with several producers that all write literals.
 
     Raises: islpy.Error.
     """

@@ -44,19 +44,19 @@ MAX_STEPS = 20_000
 MAX_FAILED_WIDENINGS = 24
 MAX_NESTED_WIDENINGS = 4
 MAX_REGROUPINGS = 60
-"""So many chains are compared as bags in one proof."""
+"""The most chains compared as multisets in one proof."""
 MAX_CASES = 24
-"""So many relations are taken apart in one proof."""
+"""The most relations split into cases in one proof."""
 MAX_CHOICES = 400
-"""So many by where a selection is one value: for each of n lanes of a vector there are about n."""
+"""The most splits by where a `select` is one value; n lanes of a vector need about n for each."""
 
 
 class Limit(Exception):
-    """The proof search took more steps than it may."""
+    """The proof search exceeded its limit of steps."""
 
 
 class Induction:
-    """One proof: the table of obligations that are proved or being proved, with an undo log."""
+    """One proof by induction: the table of obligations that are proved or being proved, with an undo log."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Induction:
 
     @property
     def one_way(self) -> bool:
-        """Whether the source was not shown to refine the target."""
+        """Whether only "the target refines the source" was proved, not the converse."""
         return self._table.one_way
 
     def prove(self, source: Position, target: Position, relation: isl.Map) -> bool:
@@ -128,8 +128,8 @@ class Induction:
         return known is not None and bool(instances.is_subset(known))
 
     def related(self, source: Instances, target: Instances) -> list[isl.Map]:
-        """How instances of two statements that run are related where others in the very loops of these two were proved
-        to be: one may stand under a condition, and the other not."""
+        """Relations proved between other statements in the same loops as these two, as guesses for these two: one may
+        stand under a condition, and the other not."""
         homes = {s.name: s.loops() for flow in (self._source, self._target) for s in flow.program.statements}
         wanted = source.loops(), target.loops()
         proved = self._table.obligations.items()
@@ -141,9 +141,9 @@ class Induction:
         return [r.intersect_domain(domains[0]).intersect_range(domains[1]) for r in named]
 
     def grounds(self, known: isl.Set) -> Grounds:
-        """What the proof, which holds for the parameters `known`, ends with.
+        """The evidence of the proof, which holds for the parameters `known`.
 
-        Requires: a space of index values, `computed`.
+        Requires: `computed` was given.
         """
         assert self._computed is not None
         flows = self._source, self._target

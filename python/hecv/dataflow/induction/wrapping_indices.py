@@ -34,19 +34,19 @@ class _Reading(Struct, frozen=True):
     text: str
     bounded: tuple[str, ...]
     nonnegative: tuple[str, ...] = ()
-    """What must not be negative, as well."""
+    """The texts of what must not be negative either."""
     denied: str | None = None
-    """Of a condition, which the text then says to hold, the text that says that it does not."""
+    """For a condition, whose `text` says that it holds: the text that says that it does not."""
 
     def equals(self, other: _Reading) -> str:
-        """The isl constraint that says that both have one value."""
+        """The isl constraint that both have the same value."""
         if self.denied is None:
             return f"{self.text} = {other.text}"
         return f"((({self.text}) and ({other.text})) or (({self.denied}) and ({other.denied})))"
 
 
 class Computed:
-    """Compares index terms by their readings as integers; one for a proof."""
+    """Compares index and integer terms as integers; one object a proof."""
 
     def __init__(self, pool: TermPool, space: Isl, premises: Premises, index_width: int, facts: Facts) -> None:
         """`facts` are known of all inputs that count."""
@@ -59,14 +59,14 @@ class Computed:
         self._raiser = Raiser(pool, index_width=index_width)
 
     def equal(self, source: At, target: At, relation: isl.Map) -> bool:
-        """Whether two index terms are equal, and neither is poison, at all related instances on inputs that count, as
-        far as isl can hold them."""
+        """Whether two terms are equal, and neither is poison, at all related instances on inputs that count; False if
+        isl cannot express them."""
         wrong = self.wrong(source, target, relation)
         return wrong is not None and bool(wrong.is_empty())
 
     def wrong(self, source: At, target: At, relation: isl.Map) -> isl.Map | None:
-        """The related instances at which two index terms are not shown equal, on inputs that count; None where isl
-        cannot hold the terms, or they are not equal as integers."""
+        """The related instances at which two terms are not proved equal, on inputs that count; None if isl cannot
+        express the terms, or they differ as integers."""
         kind = source.term.type
         if kind != target.term.type or not isinstance(kind, IndexType | IntType):
             return None

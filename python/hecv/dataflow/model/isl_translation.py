@@ -18,14 +18,14 @@ from hecv.program.index import quasi_affine
 from hecv.program.index.exact_integers import signed
 
 LONGEST_CONDITION = 20_000
-"""Characters of isl text: an exclusive or names each operand four times."""
+"""Limit of a condition, in characters of isl text: an exclusive or repeats each operand four times."""
 
 LONGEST_WORD = 500
-"""Characters of isl text of a value that is taken modulo a word: that names it twice."""
+"""Limit of a value that is taken modulo its width, in characters of isl text: the text repeats it twice."""
 
 
 class NotAffine(Exception):
-    """A subscript, bound or condition that isl cannot hold; `text` says what it is."""
+    """A subscript, bound or condition that isl cannot express; `text` says what it is."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -33,11 +33,11 @@ class NotAffine(Exception):
 
 
 class Parameters(Struct):
-    """The parameters of one pair of programs and what is known of them.
+    """The parameters of one pair of programs and the constraints on them.
 
     `names` maps a leaf or floor term to its isl name; `context` holds isl constraints over the names. Once the space is
-    `closed`, a term that neither program uses is not affine. Those `idle` are in values only, not in a subscript, bound
-    or condition. A cast to `index` keeps the value of integers of at most `index_width` bits.
+    `closed`, a term that neither program uses is not affine. `idle` parameters occur in values only, not in a
+    subscript, bound or condition. A cast to `index` keeps the value of integers of at most `index_width` bits.
     """
 
     names: dict[Term, str] = field(default_factory=dict[Term, str])
@@ -67,7 +67,7 @@ class Parameters(Struct):
         return name
 
     def limit(self, term: Term) -> str:
-        """The name of a number that is large enough, and positive (`hecv.normal.indirect.csr_loops`,
+        """The name of a positive number that is large enough for all runs (`hecv.normal.indirect.csr_loops`,
         `hecv.normal.whiles.trip_bound`)."""
         name = self.names.get(term)
         if name is None:
@@ -78,7 +78,7 @@ class Parameters(Struct):
         return name
 
     def floor(self, term: Term, dividend: str, divisor: int) -> str | None:
-        """The name of `floor(dividend / divisor)`, a floor of parameters; None where there is none and the space is
+        """The name of `floor(dividend / divisor)`, a floor of parameters; None if it has no name and the space is
         closed."""
         name = self.names.get(term)
         if name is None:
@@ -89,9 +89,9 @@ class Parameters(Struct):
         return name
 
     def opaque(self, term: Term) -> str:
-        """The name of a product or quotient of parameters, of which isl knows nothing but that it is one number.
+        """The name of a product or quotient of parameters, about which isl only knows that it is one number.
 
-        What it is made of is named too: the number is to be found for values of these.
+        Its operands are named too: sampling computes the number from their values.
         """
         name = self.names.get(term)
         if name is None:
@@ -110,8 +110,7 @@ class Parameters(Struct):
 class Quasi(Struct, frozen=True):
     """A quasi-affine expression as isl text.
 
-    `floors` tells whether it is more than a linear sum (a floor, max or min); `parametric`, whether no induction
-    variable occurs in it.
+    `floors`: it is more than a linear sum (has a floor, max or min). `parametric`: no induction variable occurs in it.
     """
 
     text: str
@@ -135,7 +134,7 @@ class Translator:
     def index(self, term: Term) -> Quasi:
         """The isl text of an index term, or of an `iN` term read as a signed integer.
 
-        Raises: NotAffine where the term depends on memory, or multiplies or divides by a variable.
+        Raises: NotAffine if the term depends on memory, or multiplies or divides by a variable.
         """
         known = self._memo.get(term.id)
         if known is None:
@@ -277,9 +276,9 @@ class Translator:
         return Quasi(f"floor(({dividend.text})/{divisor})", True, dividend.parametric)
 
     def condition(self, term: Term, holds: bool = True) -> str:
-        """The isl constraint that says that the i1 term is `holds`.
+        """The isl constraint that the i1 term equals `holds`.
 
-        Raises: NotAffine where it is not a comparison of index terms or a Boolean combination of such, or too long.
+        Raises: NotAffine if it is not a comparison of index terms or a Boolean combination of such, or is too long.
         """
         text = self._condition(term, holds)
         if len(text) > LONGEST_CONDITION:
@@ -332,7 +331,7 @@ def _unsigned(operator: str, left: str, right: str) -> str:
 
 
 NONLINEAR = frozenset(("affine.mul", "affine.quotient", "arith.divsi", "arith.divui", "arith.remsi", "arith.remui"))
-"""Operators that are not affine where no operand is a literal."""
+"""Operators that are affine only if an operand is a literal."""
 
 
 _WORDS = frozenset(
@@ -351,7 +350,7 @@ _WORDS = frozenset(
         "arith.shli",
     }
 )
-"""Operators on integers of type `iN` that are held as they are but for the turns of the word, some by literals only."""
+"""Operators on `iN` that isl holds exactly, modulo the width; some only with literals."""
 
 
 def _signed_literal(term: Term) -> int | None:

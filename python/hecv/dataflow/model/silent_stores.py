@@ -32,11 +32,11 @@ from hecv.dataflow.model.value_dataflow import (
 )
 
 MOST_ROUNDS: Final = 3
-"""So often writes are left out: what copies a copy back changes nothing once that is left out which copies the copy."""
+"""The most rounds: a copy back of a copy becomes silent once the copy of that copy is left out."""
 
 
 def without_idle_writes(space: Isl, flow: Dataflow) -> Dataflow:
-    """The dataflow of the program without writes that change nothing; `flow` itself where there are none.
+    """The dataflow of the program without its silent stores; `flow` itself if there are none.
 
     Raises: Unverified, islpy.Error.
     """

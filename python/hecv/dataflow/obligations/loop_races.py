@@ -21,8 +21,8 @@ _Accessing = tuple[Instances, Access]
 def racing(space: Isl, program: Flattened, guarded: bool) -> isl.Set:
     """The parameters, among those known, for which iterations of some parallel loop race.
 
-    Accesses of `guarded` statements may not happen, and two writes of a loop that overwrites leave open which comes
-    last: they count only where asked for.
+    With `guarded`, an over-approximation: it counts accesses of `guarded` statements, which may not happen, and two
+    writes of a loop that overwrites in an open order.
     """
     result = space.known.subtract(space.known)
     found: dict[tuple[str, Access], isl.Map] = {}

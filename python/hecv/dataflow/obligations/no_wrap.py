@@ -26,7 +26,8 @@ from hecv.dataflow.model.value_dataflow import Isl
 
 
 class Broken(Struct, frozen=True):
-    """A premise that does not hold: the statement of the source or of the target that needs it, and where it fails."""
+    """A premise that does not hold: the statement of the source or of the target that needs it, and the parameters for
+    which it fails."""
 
     source: int | None
     target: int | None
@@ -34,7 +35,7 @@ class Broken(Struct, frozen=True):
 
 
 class Premises:
-    """What has to be shown of a pair before its dataflow says anything."""
+    """The premises of a pair's dataflow: without them it says nothing about the programs."""
 
     def __init__(self, space: Isl, parameters: Parameters, source: Flattened, target: Flattened) -> None:
         self._space = space
@@ -45,9 +46,9 @@ class Premises:
         self._inexact = self._parts(source), self._parts(target)
 
     def broken(self, undefined: isl.Set) -> Broken | None:
-        """A branch that keeps the target from being proved to refine the source, None where there is none.
+        """A premise that fails for "the target refines the source"; None if there is none.
 
-        `undefined` are parameters for which the source is undefined.
+        Requires: the source is undefined for the parameters `undefined`.
         """
         source, target = self._inexact
         if source:
@@ -63,15 +64,15 @@ class Premises:
         return None
 
     def inputs(self) -> isl.Set:
-        """The parameters of which each is a value of its type."""
+        """The parameters whose values all lie in the range of their types."""
         return self._space.set(f"{{ : {self._values} }}").params()
 
     def excluded(self) -> tuple[isl.Set, isl.Set]:
-        """The inputs that the affine expressions of each side exclude."""
+        """The inputs that the affine expressions of each side exclude, because they overflow."""
         return self._excluded(0), self._excluded(1)
 
     def converse(self) -> bool:
-        """Whether nothing keeps the source from being proved to refine the target, beyond what `broken` looks at."""
+        """Whether the premises for "the source refines the target" hold, beyond those that `broken` checks."""
         target = self._inexact[1]
         excluded = self._excluded(0) if target else None
         return excluded is None or all(inexact.is_subset(excluded) for _, inexact in target)
@@ -99,6 +100,6 @@ def _union(like: isl.Set, parts: Iterable[isl.Set]) -> isl.Set:
 
 
 def where(space: Isl, statement: Instances, condition: str) -> isl.Set:
-    """The parameters for which an instance of the statement has the condition."""
+    """The parameters for which some instance of the statement satisfies the condition."""
     text = f"{{ {statement.tuple_text()} : {statement.domain_text()} and ({condition}) }}"
     return space.set(text).params().intersect(space.known)

@@ -38,17 +38,17 @@ IDEMPOTENT: Final = frozenset(
     f"arith.{name}" for name in ("andi", "ori", "minsi", "maxsi", "minui", "maxui", "maximumf", "minimumf")
 )
 LICENSED: Final = frozenset({"arith.addf", "arith.subf", "arith.mulf"})
-"""Float operators that are associative by licence only."""
+"""Float operators that are associative only by a fast-math licence."""
 
 SIGNED: Final = frozenset({"arith.addf", "arith.subf"})
-"""Operators on which the sign of a zero depends, and that +0 therefore may change."""
+"""Operators whose result depends on the sign of a zero, so that adding +0 may change it."""
 
 
 class Chain(Struct, frozen=True):
-    """The operators of one chain: `subtracts` are those whose second operand counts with the other sign.
+    """The operators of one chain; the second operand of those in `subtracts` counts negated.
 
-    `absorbs` tells which terms are links. `distributes` says that the sign of a chain is that of its operands, and
-    `idempotent` that an operand counts once however often it occurs.
+    `absorbs` tells which terms are links. `distributes`: negating a chain negates its operands. `idempotent`: an
+    operand counts once however often it occurs.
     """
 
     absorbs: Callable[[Term], bool]
@@ -57,12 +57,12 @@ class Chain(Struct, frozen=True):
     idempotent: bool = False
 
     def links(self, term: Term, negative: bool) -> bool:
-        """Whether a term, negated or not, is a link, whose operands are those of the chain."""
+        """Whether a term, negated or not, is a link, so that its operands are operands of the chain."""
         return self.absorbs(term) and (self.distributes or not negative)
 
 
 class Piece(Struct, frozen=True):
-    """What contributes to a chain: the term of `at`, negated or not, at the images of an instance of the root."""
+    """A summand of a chain: the term of `at`, negated or not, at the images of an instance of the root."""
 
     at: At
     negative: bool
@@ -70,9 +70,9 @@ class Piece(Struct, frozen=True):
 
 
 def chains_of(family: frozenset[str], source: Term, mode: FloatMode, to_the_bit: bool) -> Iterator[tuple[Chain, Chain]]:
-    """What may be a chain of the family in the source and in the target, where `source` is compared.
+    """The possible chains of the family in source and target, for the comparison of `source`.
 
-    `to_the_bit` tells that an op shows which NaN a float is: no chain of floats is then regrouped.
+    `to_the_bit`: an op shows which NaN a float is, so no chain of floats is regrouped.
     """
     if not isinstance(source.type, IntType | FloatType) or (to_the_bit and isinstance(source.type, FloatType)):
         return
@@ -98,7 +98,7 @@ def _chain(family: frozenset[str], mode: FloatMode, licensed: Callable[[Term], b
 
 
 def operands(root: Term, chain: Chain, links: list[Term], negated: bool = False) -> Iterator[tuple[Term, bool]]:
-    """The operands of a chain with their signs, the root alone where it is no link; `links` gets the links."""
+    """The operands of a chain with their signs; the root alone if it is no link. The links are appended to `links`."""
     stack = [(root, negated)]
     while stack:
         term, negative = stack.pop()
@@ -111,7 +111,7 @@ def operands(root: Term, chain: Chain, links: list[Term], negated: bool = False)
 
 
 def may_link(source: Sequence[Term], target: Sequence[Term], mode: FloatMode) -> bool:
-    """Whether the target's links have only flags that all of the source's have by licence, and no other."""
+    """Whether the target's links have only flags that all of the source's links have by licence."""
     if not target or isinstance(target[0].type, IntType):
         return not any(flags_of(term.attrs) for term in target)
     common = frozenset[str].intersection(*_flags(source)) if source else frozenset[str]()
@@ -125,8 +125,8 @@ def lacks_flags(source: Sequence[Term], target: Sequence[Term], mode: FloatMode)
 
 
 class Run(Struct, frozen=True):
-    """The links of a bag, the roots for which one of these is run, and those of which one operand is a finite number, a
-    literal; by node and by piece."""
+    """The links of a bag, the roots for which at least one of them is run, and the roots with a finite literal among
+    their operands; by node and by piece."""
 
     links: Sequence[Term]
     linked: Sequence[isl.Set]
@@ -134,18 +134,18 @@ class Run(Struct, frozen=True):
 
 
 def numbers_of(pieces: Sequence[Piece]) -> tuple[isl.Set, ...]:
-    """The roots of which one operand is a finite number, a literal, by piece."""
+    """The roots with a finite literal among their operands, by piece."""
     literals = ((literal(p.at.term), p) for p in pieces)
     return tuple(p.instances.domain() for value, p in literals if value is not None and isfinite(value))
 
 
 def links_alone(own: Run, other: Run, relation: isl.Map, mode: FloatMode) -> bool:
-    """Whether links of one bag that have flags, but for what only licenses another order, are run where those of the
-    other are not at a related root. `relation` leads from the roots of the one to those of the other.
+    """Whether links of one bag with flags (beyond those that only license another order) run at a root while no link of
+    the other bag runs at the related root. `relation` leads from the roots of the one to those of the other.
 
-    Where both have links, a NaN among the operands makes both poison under `nnan`. But a sum of a single operand, in a
-    loop that does not run, is that: `x`, and not poison where `x + -0.0` is, nor a zero of any sign under `nsz`. A
-    literal that is a number makes no poison.
+    If both run links, a NaN among the operands makes both poison under `nnan`. Failing case: the sum of a single
+    operand, in a loop that does not run, is `x` itself: it is not poison where `x + -0.0` is, and no zero of either
+    sign under `nsz`. A literal that is a finite number makes no poison.
     """
     flags = frozenset[str]().union(*_flags(own.links)) - HARMLESS - IMPLIED[mode]
     if not flags:
@@ -169,7 +169,7 @@ def _flags(links: Sequence[Term]) -> frozenset[frozenset[str]]:
 
 
 def is_unit(op: str, term: Term) -> bool:
-    """Whether a literal changes nothing as an operand of a chain of the operator."""
+    """Whether a literal is neutral in a chain of the operator."""
     value = literal(term)
     if value is None:
         return False
@@ -197,6 +197,6 @@ def is_unit(op: str, term: Term) -> bool:
 
 
 def is_zero(term: Term, negative: bool) -> bool:
-    """Whether a literal, negated or not, is +0."""
+    """Whether a literal, negated if `negative`, is +0."""
     value = literal(term)
     return value == 0 and (copysign(1.0, float(value)) == 1.0) != negative

@@ -48,15 +48,15 @@ _Undone = tuple[tuple[Cancelled, ...], tuple[Cancelled, ...]]
 
 
 class Regrouped(Struct, frozen=True):
-    """Two chains are equal; `one_way` tells that the source's links have flags that the target's lack, or are run where
-    it has none."""
+    """Two chains are equal; `one_way`: the source's links have flags that the target's lack, or run where none of the
+    target's does."""
 
     one_way: bool
 
 
 class Grouping(Struct, frozen=True):
-    """How two chains may be equal: what is a chain, by numbers, the nodes of both, the pieces of either that cancel and
-    those that belong together, by their numbers among those of the nodes."""
+    """One way in which two chains may be equal: the chains, by numbers; the nodes of both; the pieces of either that
+    cancel, and the matched pieces, by their numbers among those of the nodes."""
 
     family: int
     variant: int
@@ -66,7 +66,7 @@ class Grouping(Struct, frozen=True):
 
 
 class Reductions:
-    """Compares chains of two programs."""
+    """Compares reductions of two programs."""
 
     def __init__(
         self,
@@ -90,11 +90,11 @@ class Reductions:
         self._families = [f for f in FAMILIES if not f & LICENSED or self._is_licensed(f, source)]
 
     def concerns(self, source: Position, target: Position) -> bool:
-        """Whether one of the two is a chain that may be regrouped, of a type that both have."""
+        """Whether one of the two is a chain that may be regrouped, and both have one type."""
         return next(self._chains(source, target), None) is not None
 
     def attempt(self, source: Position, target: Position, relation: isl.Map, prove: Prove) -> Regrouped | None:
-        """How the chains compare; None where they were not shown equal, or neither is read through memory."""
+        """How the chains compare; None if they were not proved equal, or neither is read through memory."""
         if not (isinstance(source, At) and isinstance(target, At)):
             return None
         for _, _, chains, (first, second) in self._bagged(source, target):
@@ -116,7 +116,7 @@ class Reductions:
         return None
 
     def groupings(self, source: At, target: At, relation: isl.Map) -> Iterator[Grouping]:
-        """Every way in which the chains may be equal, if the pieces that belong together are."""
+        """Every way in which the chains are equal, provided that matched pieces are."""
         found = ((deep, *bags) for bags in self._bagged(source, target) for deep in (False, True))
         for deep, family, variant, chains, (first, second) in found:
             if links_alone(second.run, first.run, relation.reverse(), self._mode):
@@ -187,7 +187,7 @@ class Reductions:
         return self._matcher.matches(left, right, relation, once), (ours, theirs)
 
     def occur(self) -> bool:
-        """Whether either program stores what an operator made that may be regrouped, one on floats by licence."""
+        """Whether either program stores the result of an operator that may be regrouped (on floats, by licence)."""
         return any(bags.stores(self._may_regroup) for bags in self._bags)
 
     def _may_regroup(self, term: Term) -> bool:

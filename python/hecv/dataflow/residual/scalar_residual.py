@@ -34,15 +34,15 @@ from hecv.dataflow.residual.term_leaves import Part, Prove, Vector, compatible, 
 
 MOST_SAMPLES: Final = 3
 MOST_ATTEMPTS: Final = 400
-"""So many terms that differ are looked at in one proof."""
+"""The most pairs of differing terms compared in one proof."""
 MOST_EXPANSIONS: Final = 6
-"""So often leaves are taken for what was written, in one attempt."""
+"""The most times that leaves are replaced by what was written, in one attempt."""
 ROUGH: Final = {"f64": 9, "f32": 5}
-"""Digits of a float that a rounded literal leaves alone, 2 for formats with less."""
+"""Digits of a float that rounding of literals keeps, 2 for smaller formats."""
 
 
 class Residual:
-    """Compares terms with different operators; one for a proof, so that values and answers are kept."""
+    """Compares terms with different operators; one object a proof, so that values and answers are cached."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Residual:
         return self._scalars.evaluate
 
     def attempt(self, source: Position, target: Position, relation: isl.Map, prove: Prove) -> Refinement | None:
-        """How the terms compare once equal leaves have one name, None where they were not shown equal."""
+        """How the terms compare once equal leaves have one name; None if they were not proved equal."""
         if self.attempts >= MOST_ATTEMPTS:
             return None
         self.attempts += 1
@@ -82,7 +82,7 @@ class Residual:
         return None if found is None else found.refinement
 
     def find(self, source: Position, target: Position, relation: isl.Map, prove: Prove) -> Named | None:
-        """The names that show how the terms compare, None where there are none."""
+        """The names under which the terms compare, with the evidence; None if there are none."""
         if isinstance(source, Initial) and isinstance(target, Initial):
             return None
         points = self._points(relation)
