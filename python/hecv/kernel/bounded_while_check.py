@@ -21,13 +21,13 @@ from hecv.kernel.dataflow_check import Shown
 from hecv.program.tree import Function, While, walk
 
 Check = Callable[[Any], Shown]
-"""Checks the proof by dataflow about the functions with loops. Raises: Rejected."""
+"""Checks a dataflow proof about the functions with counted loops. Raises: Rejected."""
 
 
 def replay_bounded(functions: tuple[Function, Function], data: Any, check: Check) -> bool:
-    """Whether the source refines the target too; that the target refines the source is shown.
+    """Checks that the target refines the source; returns whether the source refines the target too.
 
-    Raises: Rejected where it is not, and where one of the functions has no while: another kind of proof says it.
+    Raises: Rejected, also if one of the functions has no while: another kind of proof covers it.
     """
     if not all(any(isinstance(s, While) for s in walk(f.body)) for f in functions):
         raise Rejected("bounded", "there is no while")

@@ -29,7 +29,7 @@ from hecv.normal.summaries.transition_system import Guess, Turning, computed, gu
 from hecv.program.tree import Function
 
 Question = tuple[Term, Term]
-"""Two terms that have to be equal for all values of their leaves."""
+"""A proof obligation: two terms that have to be equal for all values of their leaves."""
 
 PREDICATES = frozenset(("ult", "ugt"))
 
@@ -37,7 +37,7 @@ PREDICATES = frozenset(("ult", "ugt"))
 def replay_invariant(
     pool: TermPool, functions: tuple[Function, Function], proof: Invariant, solver: Solver, index_width: int
 ) -> bool:
-    """Whether the source refines the target, too; that the target refines the source is shown.
+    """Checks that the target refines the source; returns whether the source refines the target too.
 
     Raises: Rejected, Malformed.
     """
@@ -61,9 +61,9 @@ def replay_invariant(
 
 
 def read_sides(pool: TermPool, functions: tuple[Function, Function], side: int) -> tuple[Turning, tuple[Term, ...]]:
-    """The function on a side as a loop, and the results of the other one as formulas.
+    """The function on `side` as a transition system, and the results of the other one as formulas.
 
-    Raises: Rejected where they are not that.
+    Raises: Rejected if they are not of this form.
     """
     loop, formulas = turning(pool, functions[side]), computed(pool, functions[1 - side])
     if loop is None or formulas is None or [r.type for r in loop.results] != [f.type for f in formulas]:
@@ -74,7 +74,7 @@ def read_sides(pool: TermPool, functions: tuple[Function, Function], side: int) 
 def of_result(
     pool: TermPool, loop: Turning, result: Term, formula: Term, guess: Guess
 ) -> tuple[Question, Question, Question] | None:
-    """What is to be shown of a result; None where the guess is no term."""
+    """The proof obligations of a result (initial, preserved, at exit); None if the guess is no term."""
     now = guessed(pool, loop, formula, guess)
     if now is None:
         return None
@@ -90,7 +90,7 @@ def of_result(
 
 
 def of_end(pool: TermPool, loop: Turning, variable: int, predicate: str) -> Question | None:
-    """What is to be shown of a variable that falls, or rises; None where there is no such variable or predicate."""
+    """The proof obligation that a variable decreases, or increases; None if there is no such variable or predicate."""
     if not 0 <= variable < len(loop.variables) or predicate not in PREDICATES:
         return None
     values = loop.following[variable], loop.variables[variable]

@@ -52,8 +52,8 @@ from hecv.program.tree import Function
 
 
 class Shown(Struct, frozen=True):
-    """What is shown of two functions of which the target refines the source: whether the converse holds, too, and
-    whether both read of memory of their own only what they have written."""
+    """The target refines the source; moreover, whether the converse holds, and whether both read of their local memory
+    only what they have written."""
 
     converse: bool
     initialised: bool
@@ -69,14 +69,14 @@ def replay(
     whiles: bool = False,
     elements: bool = False,
 ) -> Shown:
-    """What is shown besides that the target refines the source.
+    """Checks that the target refines the source; returns what is proved besides.
 
-    `data` is what `hecv.kernel.certificate.dataflow_format` writes. With `whiles` it is about the functions with loops
-    that do not count as loops of some number of turns (`hecv.kernel.bounded_while_check`); with `elements`, about those
-    with accesses at subscripts from memory as loops over elements (`hecv.normal.indirect.gather_loops`).
-    Requires: what the switches say leaves to dataflow what the functions mean (`unproved_by_dataflow`), and memories
-    that may overlap are named in the functions.
-    Raises: Rejected where it is not; Malformed where `data` is nothing of the kind.
+    `data` is what `hecv.kernel.certificate.dataflow_format` writes. With `whiles` it is about the functions with each
+    `while` as a counted loop (`hecv.kernel.bounded_while_check`); with `elements`, about the functions with gathers and
+    scatters as loops over elements (`hecv.normal.indirect.gather_loops`).
+    Requires: the semantic options leave to dataflow what the functions mean (`unproved_by_dataflow`), and the functions
+        name the memories that may overlap.
+    Raises: Rejected if the proof fails; Malformed if `data` has another form.
     """
     proof = dataflow_from(data)
     try:

@@ -25,7 +25,7 @@ def replay_results(
     solver: Solver,
     index_width: int,
 ) -> bool:
-    """Whether the source refines the target, too; that the target refines the source is shown.
+    """Checks that the target refines the source; returns whether the source refines the target too.
 
     Raises: Rejected, Malformed.
     """

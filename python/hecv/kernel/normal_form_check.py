@@ -23,7 +23,7 @@ def replay_form(
 ) -> None:
     """Checks that two functions have one normal form.
 
-    Requires: as of a proof by dataflow (`hecv.kernel.dataflow_check`).
+    Requires: as for a proof by dataflow (`hecv.kernel.dataflow_check`).
     Raises: Rejected.
     """
     try:

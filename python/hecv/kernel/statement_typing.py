@@ -37,21 +37,21 @@ from hecv.program.tree import (
 from hecv.program.tree import Statement as Tree
 
 Scope = tuple[ScalarType | None, ...]
-"""The types of the induction variables around a place, outermost first; None where any will do."""
+"""The types of the enclosing induction variables, outermost first; None if any type will do."""
 
 STEP: Final = "statements"
 
 ARITHMETIC: Final = frozenset(
     ("affine.linear", "affine.floordiv", "affine.quotient", "affine.mul", "affine.max", "affine.min")
 )
-"""Index arithmetic that theorems make."""
+"""The index arithmetic that theorems build."""
 
 Signature = tuple[object, ...]
 Item = TypeVar("Item")
 
 
 class Trees:
-    """Terms and statements of a certificate about two programs."""
+    """The terms and statements of a certificate about two programs."""
 
     def __init__(
         self, pool: TermPool, programs: tuple[Block, Block], terms: Rows, statements: Sequence[Statement], width: int
@@ -84,9 +84,9 @@ class Trees:
         return tuple([self.term(k) for k in numbers])
 
     def block(self, numbers: Numbers, scope: Scope, with_hole: bool = False) -> Block:
-        """The block of these statements, below loops over variables of the types of `scope`.
+        """The block of these statements, inside loops over variables of the types of `scope`.
 
-        Raises: Malformed; Rejected where it is not well typed there.
+        Raises: Malformed; Rejected if it is not well typed there.
         """
         block = tuple([self._at(self._statements, k) for k in numbers])
         if sum(s is self._hole for s in walk(block)) != int(with_hole):
@@ -214,7 +214,7 @@ class Trees:
 
 
 def require_visible(terms: Iterable[Term], scope: Scope) -> None:
-    """Accepts terms over the induction variables around a place.
+    """Checks that terms use only the induction variables in scope.
 
     Raises: Rejected.
     """

@@ -49,8 +49,7 @@ OBSERVABLE = (MemoryKind.ARGUMENT, MemoryKind.RESULT, MemoryKind.GLOBAL)
 
 
 class Refused(Exception):
-    """The function on `side` (`S` or `T`) has a part that the polyhedral model cannot express; `statement` is its id.
-    """
+    """The function on `side` (`S` or `T`) has a part that the polyhedral model cannot hold; `statement` is its id."""
 
     def __init__(self, text: str, side: str, statement: int) -> None:
         super().__init__(text)

@@ -54,15 +54,18 @@ from hecv.ops import OPERATORS
 from hecv.ops.fastmath_flags import FloatMode, has_fewer_flags
 
 CLOSED = frozenset(("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQUE_PARTIAL))
-"""Operators that, without operands, have one value in a run."""
+"""Operators that have one value in a whole run if they have no operands."""
 
 Compare = Callable[[Term, Term, RefinementProof, str], tuple[bool, bool, bool]]
-"""Whether a proof shows that a term is refined by another, that this is undefined only where that is, and both of the
-converse. Raises: Rejected."""
+"""Checks a proof about two scalar terms; returns whether the second refines the first in value, whether it is undefined
+only where the first is, and whether both hold of the converse. Raises: Rejected."""
 
 
 class Obligation(Struct, frozen=True):
-    """Wherever the relation holds, the value at `source` is refined by that at `target`. An entry begins `fresh`."""
+    """The claim that the value at `target` refines that at `source`, wherever the relation holds.
+
+    `fresh`: an entry before its first step, which may refer to no entry.
+    """
 
     source: Position
     target: Position
@@ -71,9 +74,11 @@ class Obligation(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """What a table is about, and what is known of it: `proper` says what never holds poison, `computed` reads index
-    values as integers, `compare` checks proofs about scalar code. `to_the_bit` tells that an op shows which NaN a float
-    is: no laws hold of floats then. `mode` is what floats may do."""
+    """The context of a table: `proper` says what is never poison, `computed` reads index values as integers, `compare`
+    checks proofs about scalar code.
+
+    `to_the_bit`: an op shows which NaN a float is, so no laws hold of floats. `mode` is the float mode.
+    """
 
     pair: Pair
     flows: tuple[Dataflow, Dataflow]
@@ -86,10 +91,10 @@ class Setting(Struct, frozen=True):
 
 
 class Table:
-    """The entries of a certificate, and what their steps show besides.
+    """The entries of a certificate, and what their steps prove besides.
 
-    `one_way` tells that some step shows refinement only. `covered` are the instances, by statement and term, at which
-    an operator is evaluated on operands that refine those on which the other side evaluates it.
+    `one_way`: some step proves refinement only. `covered`: the instances, by statement and term, at which an operator
+    is evaluated on operands that refine those on which the other side evaluates it.
     """
 
     def __init__(self, setting: Setting, entries: Sequence[Entry]) -> None:
@@ -114,7 +119,7 @@ class Table:
         self.covered: dict[tuple[str, int], isl.Set] = {}
 
     def check(self) -> None:
-        """Shows every entry by its steps.
+        """Checks every entry by its steps.
 
         Raises: Rejected.
         """
@@ -122,7 +127,7 @@ class Table:
             self.show(obligation, entry.steps, f"entry {number}")
 
     def show(self, obligation: Obligation, steps: Sequence[Step], name: str) -> None:
-        """Shows one obligation by the given steps.
+        """Checks one obligation by the given steps.
 
         Raises: Rejected.
         """
@@ -138,7 +143,8 @@ class Table:
             raise Rejected(f"{name}, step {taken}", "nothing is left to be shown")
 
     def covers(self, statement: Instances, term: Term, instances: isl.Set) -> bool:
-        """Whether an operator that may be undefined is evaluated alike by the other side at all the instances."""
+        """Whether the other side evaluates an operator that may be undefined on equal operands, at all the instances.
+        """
         known = self.covered.get((statement.name, term.id))
         return bool(instances.is_empty()) or (known is not None and bool(instances.is_subset(known)))
 

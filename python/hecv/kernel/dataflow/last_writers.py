@@ -35,9 +35,9 @@ from hecv.kernel.dataflow.silent_store_check import without_idle
 def verified(
     space: Isl, texts: Texts, program: Flattened, claims: Sequence[Read], idle: Sequence[Sequence[Idle]]
 ) -> Dataflow:
-    """The dataflow that is claimed of a program, without writes that are `idle`.
+    """The dataflow that a certificate claims of a program, without its silent stores (`idle`).
 
-    Raises: Rejected where a claim is wrong, or is missing of a read of an array that is written.
+    Raises: Rejected if a claim is wrong, or a read of an array that is written has none.
     """
     domains = {s.name: space.domain(s) for s in program.statements}
     times = without_idle(space, texts, program, domains, idle)
@@ -80,7 +80,7 @@ class _Claim(Struct, frozen=True):
     domain: isl.Set
 
     def checked(self, claim: Read, others: Sequence[Instances]) -> Producers:
-        """What is claimed, if it is right; `others` write arrays that may overlap the one that is read."""
+        """The claimed producers, if they are correct; `others` write arrays that may overlap the one that is read."""
         step = _step(claim.place)
         elements = self.times.elements(self.statement, self.access)
         before = self.times.past(self.statement)

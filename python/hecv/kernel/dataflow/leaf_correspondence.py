@@ -46,7 +46,7 @@ from hecv.ops.facts.poison_conditions import DOUBTFUL
 from hecv.ops.nondeterminism import choice_of, settled
 
 Link = tuple[Position, isl.Map | None]
-"""A part of a term, and the map from the instances at which the term is compared to its own."""
+"""A part of a term, and the map from the instances at which the term is compared to the part's own."""
 
 
 class _Frame(Struct, frozen=True):
@@ -60,7 +60,7 @@ class _Frame(Struct, frozen=True):
 
 
 class Parts:
-    """The parts of one of two terms that are compared."""
+    """The parts of one of the two terms that are compared."""
 
     def __init__(
         self,
@@ -89,9 +89,9 @@ class Parts:
             self._frames[()] = _Frame(position.statement, None, compared, position.term)
 
     def take(self, behind: Collection[Ref], same: Collection[tuple[Ref, Ref]]) -> None:
-        """Takes reads for what was written, and leaves for one another.
+        """Replaces reads by what was written, and merges leaves with the same origin.
 
-        Raises: Rejected where not one statement wrote it, or the leaves have their values from elsewhere.
+        Raises: Rejected if more than one statement wrote it, or the leaves have different origins.
         """
         for ref in sorted(behind, key=len):
             frame, term = self._at(ref)
@@ -106,21 +106,21 @@ class Parts:
             self._same[other] = self.first(ref)
 
     def root(self) -> Ref:
-        """The term as a whole."""
+        """The whole term."""
         return () if isinstance(self._position, Initial) else (self._number(self._frames[()], self._position.term),)
 
     def first(self, ref: Ref) -> Ref:
-        """The leaf that stands for all that have their value from the same place."""
+        """The representative of all leaves with the same origin."""
         return self._same.get(ref, ref)
 
     def source(self, ref: Ref) -> Ref:
-        """The part that a part has its value from: behind a read that is taken for what was written, that."""
+        """The part that a part's value comes from: for a replaced read, what was written."""
         while ref in self._frames and ref:
             (ref,) = self._operands(ref)
         return self.first(ref)
 
     def link(self, ref: Ref) -> Link:
-        """A part as a position with the way to its instances."""
+        """A part as a position, with the map to its instances."""
         if not ref:
             return self._position, None
         frame, term = self._at(ref)
@@ -133,7 +133,7 @@ class Parts:
         return self._at(ref)[1].type
 
     def is_leaf(self, ref: Ref) -> bool:
-        """Whether a part is taken as a whole."""
+        """Whether a part is a leaf, not split further."""
         if isinstance(self._position, Initial):
             return ref == ()
         return ref not in self._frames and self._is_whole(*self._at(ref))
@@ -142,7 +142,7 @@ class Parts:
         return (self._to_the_bit and exposes(term)) or _is_leaf(frame, term)
 
     def has_floats(self) -> bool:
-        """Whether a part is a float."""
+        """Whether some part is a float."""
         return any(isinstance(self.type(ref), FloatType) for ref, _, _ in self.below(self.root()))
 
     def is_proper(self, ref: Ref) -> bool:
@@ -153,12 +153,14 @@ class Parts:
         return self._proper.term(frame.statement, term)
 
     def is_number(self, ref: Ref, numbers: Numbers) -> bool:
-        """Whether a leaf is known to be a number, if it is a float."""
+        """Whether a leaf is known to be a number, or is no float."""
         return not isinstance(self.type(ref), FloatType) or numbers.position(self.link(ref)[0])
 
     def below(self, ref: Ref) -> Iterator[tuple[Ref, Term | None, tuple[Ref, ...]]]:
-        """A part and all that it is made of, down to the leaves, operands before users: each with its term and its
-        operands; what was written has the one operand that it stands for. Of an initial value there is no term."""
+        """A part and all its subterms down to the leaves, operands before users: each with its term and its operands.
+
+        A replaced read has one operand, what was written. An initial value has no term.
+        """
         if isinstance(self._position, Initial):
             yield (), None, ()
             return
@@ -260,8 +262,10 @@ def _is_leaf(frame: _Frame, term: Term) -> bool:
 
 
 class Naming:
-    """The names that a certificate gives to the leaves of two terms. `links` are the parts of the source, and of the
-    target, of which the former has to be refined by the latter."""
+    """The names that a certificate gives to the leaves of two terms.
+
+    `links`: pairs of parts; that of the source has to be refined by that of the target.
+    """
 
     def __init__(
         self,

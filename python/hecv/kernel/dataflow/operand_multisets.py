@@ -84,13 +84,13 @@ class Bag:
             self._require_reach(number)
 
     def run(self) -> Run:
-        """Where the links are run."""
+        """Where the links run."""
         return Run(self.links, self._linked, numbers_of(self.pieces))
 
     def cancel(self, cancelling: Cancelling, claims: Sequence[tuple[int, int, str]], op: str, texts: Texts) -> None:
-        """Leaves out pieces that cancel.
+        """Leaves out the pieces that cancel.
 
-        Raises: Rejected where they do not.
+        Raises: Rejected if they do not cancel.
         """
         for k, n, text in claims:
             self._need(0 <= k <= n < len(self.pieces), "there is no such piece")
@@ -185,7 +185,7 @@ def _one_way(reach: isl.Map, onward: isl.Map) -> bool:
 
 
 class Match(Struct, frozen=True):
-    """Two pieces with the pairs of their instances that belong together."""
+    """Two matched pieces with the pairs of their matched instances."""
 
     source: Piece
     target: Piece
@@ -210,7 +210,7 @@ class Matching:
         self._left, self._right = keyed(*[[p.instances for p in side] for side in self._pieces], relation=relation)
 
     def matched(self, matches: Sequence[tuple[int, int, str]]) -> list[Match]:
-        """The pieces that belong together, if the pairs are a bijection.
+        """The matched pieces, if the pairs are a bijection.
 
         Raises: Rejected.
         """

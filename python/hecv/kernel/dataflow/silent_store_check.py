@@ -29,9 +29,9 @@ from hecv.kernel.dataflow.instance_schedule import Times
 def without_idle(
     space: Isl, texts: Texts, program: Flattened, domains: Mapping[str, isl.Set], rounds: Sequence[Sequence[Idle]]
 ) -> Times:
-    """The times of a program, without the writes that are claimed to change nothing.
+    """The schedule of a program without the stores that are claimed to be silent.
 
-    Raises: Rejected where a claim is wrong.
+    Raises: Rejected if a claim is wrong.
     """
     times = Times(space, program, domains, domains)
     for number, found in enumerate(rounds):

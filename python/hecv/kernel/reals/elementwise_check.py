@@ -37,13 +37,13 @@ from hecv.run.evaluation.op_evaluation import Evaluator
 from hecv.run.interpreter.interpreter import Finished, compile
 
 MOST_OPERATORS: Final = 2_000_000
-"""Operators evaluated in one function."""
+"""The most operators evaluated in one function."""
 
 MOST_SPLITS: Final = 6
-"""Of one element, into cases."""
+"""The most case splits for one element."""
 
 TRIED: Final = (1, 0, 2)
-"""Values of which all elements are in a run."""
+"""Values for all elements of the input in a run, tried in turn."""
 
 
 class _Side(Struct, frozen=True):
@@ -54,7 +54,8 @@ class _Side(Struct, frozen=True):
 
 
 def replay_elements(pool: TermPool, functions: tuple[Function, Function], count: int, index_width: int) -> bool:
-    """Whether the source refines the target, too; that the target refines the source on `count` elements is shown.
+    """Checks that the target refines the source, on `count` elements; returns whether the source refines the target
+    too.
 
     Requires: floats are real numbers, indices do not overflow, and memory arguments do not overlap.
     Raises: Rejected.
@@ -84,9 +85,10 @@ def compared(
     names: Sequence[str],
     rounded: bool = True,
 ) -> bool:
-    """Whether the source refines the target, too; that the target does is shown. The elements have `values` and
-    `names`, and each side asserts some terms; literals may stand for other numbers where they are `rounded`.
+    """Checks that the target's elements refine the source's; returns whether the converse holds too.
 
+    The elements have `values` and `names`, and each side asserts some terms. `rounded`: literals may stand for other
+    numbers.
     Raises: Rejected.
     """
     sides = _Side([a for a, _ in values], asserted[0]), _Side([b for _, b in values], asserted[1])

@@ -27,10 +27,10 @@ from hecv.run.exactness.literal_reals import number_of
 
 BEYOND: Final[Value] = -1
 BELOW: Final[Value] = -2
-"""An infinity of either sign."""
+"""The infinities: `BELOW` is less, `BEYOND` greater than all numbers."""
 
 LEAVES: Final = (ELEMENT, "arg", "leaf")
-"""What is any number, or truth value; one that is doubtful may be no number, too."""
+"""Leaves that may be any number, or truth value; a doubtful one may also be no number."""
 
 FLIPPED: Final = {BEYOND: BELOW, BELOW: BEYOND}
 CASTS: Final = frozenset(("arith.extf", "arith.truncf", "arith.convertf"))
@@ -38,20 +38,20 @@ PLAIN: Final = frozenset(("math.floor", "math.ceil", "math.trunc", "math.round",
 ODD: Final = frozenset(("math.sin", "math.erf", "math.atan", "math.cbrt"))
 PARTIAL: Final = frozenset(("math.tan", "math.asin", "math.acos", "math.acosh", "math.atanh"))
 HIGHEST: Final = 16
-"""Of exponents."""
+"""The largest exponent."""
 
 Condition = Literal["nonzero", "nonnegative", "positive", "defined", "true"]
 
 
 class Need(Struct, frozen=True):
-    """What must hold of an expression for a term to have a value."""
+    """A condition on an expression under which a term has a value."""
 
     condition: Condition
     of: Value
 
 
 class Meanings:
-    """The expressions of terms. `needs` has what each asks of its operands."""
+    """Terms as expressions over the reals; `needs` lists the conditions of each term on its operands."""
 
     def __init__(self, algebra: Algebra, rounded: bool = True) -> None:
         """`rounded` tells that literals may stand for other numbers."""
@@ -63,7 +63,7 @@ class Meanings:
         self._greatest: dict[Value, frozenset[Value]] = {}
 
     def read(self, roots: Iterable[Term]) -> None:
-        """Reads all that the roots are made of; of sums that only a sum uses, no value is kept.
+        """Reads the roots and all their subterms; a sum that only another sum uses gets no value of its own.
 
         Raises: Rejected.
         """
@@ -77,7 +77,7 @@ class Meanings:
                 self.values[term.id] = self._value(term, inner)
 
     def summands(self, term: Term, known: Mapping[int, Value]) -> list[Term]:
-        """The operands of a term, of sums within it all of theirs."""
+        """The operands of a term; nested sums are flattened."""
         return [t for t in _chain(term, known) if t.id in known]
 
     def _value(self, term: Term, inner: set[int]) -> Value:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class Equalities:
-    """What follows from a proof about the `given` terms: `closure` has the values that are equal, and `is_proper` the
-    operators of which it is shown that their flags make no poison."""
+    """What follows from a proof about the `given` terms: `closure` has the equal values, `is_proper` the operators
+    whose flags are proved to make no poison."""
 
     def __init__(
         self, pool: TermPool, given: Sequence[Term], proof: TermProof, solver: Solver, index_width: int
@@ -56,7 +56,7 @@ class Equalities:
             raise Rejected(f"lemma {unused}", "no step uses it")
 
     def is_proper(self, term: Term) -> bool:
-        """Whether it is shown that the operator at the root, with its flags, makes no poison of its operands."""
+        """Whether it is proved that the operator at the root, with its flags, makes no poison from its operands."""
         if self._known is None:
             self._known = {self._flagged(t, operands) for t, operands in self._proper}
         return bool(self._known) and self._flagged(term, [self.closure.value(a) for a in term.args]) in self._known
@@ -120,7 +120,7 @@ class Equalities:
         return self._laws
 
     def fold(self, name: str, term: Term) -> None:
-        """Takes the value of an operator on literals.
+        """Adds the value of an operator on literals.
 
         Raises: Rejected.
         """
@@ -155,7 +155,7 @@ class Equalities:
 
 
 def folds(term: Term) -> bool:
-    """Whether the root gives an integer that its operands decide."""
+    """Whether the root is an integer operator that its operands determine."""
     operator = OPERATORS.get(term.op)
     known = operator is not None and not operator.uninterpreted and term.op not in CHOOSING
     return known and not licensed(term.attrs) and not exposes(term) and isinstance(term.type, IntType | IndexType)

@@ -29,10 +29,10 @@ LAWS: Final = {law.name: law for law in LICENSED}
 
 
 def read(pool: TermPool, source: Term, target: Term, readings: Sequence[Reading]) -> tuple[Term, Term]:
-    """The terms to be compared.
+    """The terms to compare, after the readings.
 
-    Requires: floats are rounded as ops say, but for their flags.
-    Raises: Rejected where flags do not let the source be computed so.
+    Requires: floats are rounded as ops say, except for what their flags allow.
+    Raises: Rejected if the flags do not allow a reading.
     """
     for number, (name, steps) in enumerate(readings):
         step = f"reading {number}"

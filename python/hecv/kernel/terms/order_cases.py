@@ -25,10 +25,10 @@ EXTREMA: Final = {
     "arith.maxui": (False, 1),
     "arith.minui": (False, -1),
 }
-"""Whether the operands have a sign, and the sign of their difference where the first is the value."""
+"""Extrema: whether they are signed, and the sign of `first - second` for which the value is the first."""
 
 HOLDS: Final = {"eq": (0,), "ne": (-1, 1), "lt": (-1,), "le": (-1, 0), "gt": (1,), "ge": (0, 1)}
-"""The signs of the difference for which a comparison holds, by the end of its name."""
+"""The signs of `first - second` for which a comparison holds, by the end of its name."""
 
 MOST_CASES: Final = 40
 
@@ -46,13 +46,13 @@ class _Supposed(Struct, frozen=True):
     less: tuple[tuple[bool, int, int], ...] = ()
 
     def known(self, number: int) -> int:
-        """What stands for a number."""
+        """The representative of a number in this case."""
         while number in self.equal:
             number = self.equal[number]
         return number
 
     def is_less(self, signed: bool, first: int, second: int) -> bool:
-        """Whether the first number is less than the second."""
+        """Whether the first number is known to be less than the second."""
         edges = [(self.known(a), self.known(b)) for kind, a, b in self.less if kind == signed]
         seen, stack = {first}, [first]
         while stack:
@@ -64,7 +64,7 @@ class _Supposed(Struct, frozen=True):
         return second in seen and second != first
 
     def can_be(self) -> bool:
-        """Whether no number is less than itself, as far as that is seen."""
+        """Whether the case may be consistent: no number is seen to be less than itself."""
         return all(self.known(a) != self.known(b) for _, a, b in self.less)
 
 

@@ -33,11 +33,11 @@ BITWISE = frozenset({"arith.andi", "arith.ori", "arith.xori"})
 
 
 FEW = 8
-"""Monomials of what is truncated one by one, at most."""
+"""The most monomials of an expression that is truncated monomial by monomial."""
 
 
 class Polynomials:
-    """The polynomials of terms; a term is known by the number of its own."""
+    """The polynomials of terms; terms with one polynomial have one number."""
 
     def __init__(self, index_width: int) -> None:
         self._index_width = index_width

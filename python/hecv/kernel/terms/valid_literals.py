@@ -12,7 +12,7 @@ from hecv.run.evaluation.softfloat import round_to
 
 
 def is_literal(term: Term, index_width: int) -> bool:
-    """Whether the value of a literal is one of its type."""
+    """Whether the value of a literal is a value of its type."""
     value = term.attr("value")
     match term.type:
         case IntType(width):
