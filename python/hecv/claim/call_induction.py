@@ -36,18 +36,18 @@ RULE = "call-induction"
 
 
 def calls(functions: tuple[Function, Function]) -> bool:
-    """Whether one of the functions calls what is not inlined."""
+    """Whether one of the functions has a call that is not inlined."""
     return any(f.callees for f in functions)
 
 
 def required(functions: tuple[Function, Function], own: str | None) -> list[str]:
-    """The functions of which a proof is needed beside that of the pair, which is called `own`; None where its functions
-    have no common name (`hecv.mlir.control.recursive_calls.own_name`)."""
+    """The functions that need a proof beside the pair, which is called `own`; None if its functions have no common name
+    (`hecv.mlir.control.recursive_calls.own_name`)."""
     return sorted({name for f in functions for name in f.callees} - {own})
 
 
 def refusal(functions: tuple[Function, Function], index_width: int, mode: FloatMode) -> str | None:
-    """Why the induction says nothing of the pair; None where it does."""
+    """Why the induction does not apply to the pair; None if it does."""
     group = [g for f in functions for g in _group(f)]
     terms = [t for g in group for t in terms_of(g)]
     floats = any(isinstance(t.type, FloatType) for t in terms)
@@ -61,7 +61,7 @@ def refusal(functions: tuple[Function, Function], index_width: int, mode: FloatM
 
 
 def one_way(functions: tuple[Function, Function], index_width: int) -> str | None:
-    """Why the induction does not show the converse; None where it does."""
+    """Why the induction does not prove the converse; None if it does."""
     return _poison(functions[1], index_width, "target")
 
 
@@ -101,10 +101,10 @@ def concluded(
     others: Iterable[tuple[str, Callable[[], FunctionReport]]],
     limits: tuple[int, FloatMode],
 ) -> FunctionReport:
-    """The verdict on a pair of functions whose bodies were shown equal for all functions that they call.
+    """The verdict on a pair of functions whose bodies were proved equal for all functions that they call.
 
-    `others` are the verdicts on those in the same sense, made when they are asked for; `limits` are the width of
-    `index` and the mode of floats.
+    `others` are the verdicts on the called functions, computed on demand; `limits` are the width of `index` and the
+    float mode.
     """
     why = refusal(functions, *limits)
     if why is not None:

@@ -20,7 +20,7 @@ _ROOT: Final = "math.rsqrt"
 
 
 def left_open(functions: Sequence[Function], mode: FloatMode) -> Iterator[Assumption]:
-    """What is assumed of the functions that occur."""
+    """The assumptions on the ops that occur in the functions."""
     yield from _narrow_functions(functions)
     yield from _literal_powers(functions)
     yield from _rounded_roots(functions, mode)

@@ -30,14 +30,14 @@ from hecv.program.tree import Function
 from hecv.run.evaluation.op_evaluation import Evaluator
 
 LONGEST: Final = (48, 4_000)
-"""Products of sums with more monomials than this are not multiplied out: tried in turn."""
+"""Limits, tried in turn, on the monomials of a product of sums that is multiplied out."""
 
 
 def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int, budget: Budget) -> Same | Open:
-    """Whether the second function refines the first, over the reals.
+    """Decides whether the second function refines the first, over the reals.
 
     Requires: memory arguments do not overlap; neither function is undefined on any input: control flow and accesses are
-    the same on all, so a run of the interpreter that finishes shows it.
+        the same on all, so a run of the interpreter that finishes shows it.
     """
     evaluator = Evaluator(index_width)
     try:

@@ -44,7 +44,7 @@ ELEMENT: Final = "element"
 
 
 class NotUnfolded(Exception):
-    """Why a function is not unfolded; `long` where it takes more operators than are to be evaluated."""
+    """Why a function is not unfolded; `long`: it takes more operators than the limit."""
 
     def __init__(self, text: str, statement: int | None = None, *, long: bool = False) -> None:
         super().__init__(text)
@@ -54,8 +54,7 @@ class NotUnfolded(Exception):
 
 
 class Output(Struct, frozen=True):
-    """What an element that the caller sees holds at the end; `store` is the statement that wrote it, None where it was
-    there before."""
+    """The final value of an element that the caller sees; `store` is the statement that wrote it, None if none did."""
 
     memory: str
     position: int
@@ -64,7 +63,7 @@ class Output(Struct, frozen=True):
 
 
 class Unfolded(Struct, frozen=True):
-    """What a function writes where the caller sees it, and the conditions that it asserts of its inputs."""
+    """The elements that a function writes where the caller sees them, and what it asserts of its inputs."""
 
     outputs: dict[Place, Output]
     asserted: tuple[Term, ...]
@@ -84,10 +83,10 @@ class _Cells(Struct):
 
 
 def unfold(pool: TermPool, function: Function, evaluator: Evaluator, most: int) -> Unfolded:
-    """What `function` writes.
+    """The symbolic result of `function`.
 
-    Raises: NotUnfolded where control flow, a subscript or an extent depends on an input, where an element that was
-    never written is read, where an operator may be undefined, or where more than `most` operators are evaluated.
+    Raises: NotUnfolded if control flow, a subscript or an extent depends on an input, an element is read that was never
+        written, an operator may be undefined, or more than `most` operators are evaluated.
     """
     run = _Run(pool, function, evaluator, most)
     run.block(function.body)
@@ -95,7 +94,7 @@ def unfold(pool: TermPool, function: Function, evaluator: Evaluator, most: int) 
 
 
 def initial(pool: TermPool, function: Function, place: Place) -> Output | None:
-    """What an input holds where nothing writes it; None for a result."""
+    """The initial value of an input's element; None for a result."""
     kind, number, position = place
     if kind != "input":
         return None
@@ -129,7 +128,7 @@ class _Run:
             self._fill(constant.memory, constant.contents)
 
     def outputs(self) -> Iterator[tuple[Place, Output]]:
-        """What the caller sees, of what was written."""
+        """The written elements that the caller sees."""
         seen = [("input", a.number, a.memory) for a in self._function.inputs() if a.memory is not None]
         seen += [("result", k, memory) for k, memory in enumerate(self._function.results)]
         for kind, number, memory in seen:

@@ -273,8 +273,7 @@ class _Equation(Struct, frozen=True):
 def hole_of(
     block: Block, is_hole: Callable[[Statement], bool], scope: Scope = (), known: tuple[Loop | Branch, ...] = ()
 ) -> Hole | None:
-    """The place of the hole in a block; None if there is none, or if it is in what a while does before its condition.
-    """
+    """The place of the hole in a block; None if there is none, or it is in what a while does before its condition."""
     for at, statement in enumerate(block):
         if is_hole(statement):
             return Hole(scope, block[at + 1 :], known, lambda b, k=at: (*block[:k], *b, *block[k + 1 :]))

@@ -95,8 +95,7 @@ class Asserted(Struct, frozen=True):
 
 
 class Results(Struct, frozen=True):
-    """A proof for each pair of results of functions that only compute integers (`hecv.kernel.integer_results_check`).
-    """
+    """A proof for each pair of results of functions on integers alone (`hecv.kernel.integer_results_check`)."""
 
     proofs: tuple[RefinementProof, ...]
 

@@ -73,8 +73,7 @@ class Scheduled(Struct, frozen=True):
 
 
 class Applied(Struct, frozen=True):
-    """Another theorem, by name, applied to a block; with the place of a statement in it, and a term, if it needs these.
-    """
+    """Another theorem, by name, applied to a block; with the place of a statement, and a term, if it needs these."""
 
     theorem: str
     block: Numbers
@@ -83,7 +82,7 @@ class Applied(Struct, frozen=True):
 
 
 class Equation(Struct, frozen=True):
-    """A theorem applied inside this many loops, before the `rest` of a block; or in a `context`, a program with a hole.
+    """A theorem applied inside this many loops, before the `rest` of a block; or in a program with a hole (`context`).
     """
 
     depth: int

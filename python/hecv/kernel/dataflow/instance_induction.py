@@ -143,8 +143,7 @@ class Table:
             raise Rejected(f"{name}, step {taken}", "nothing is left to be shown")
 
     def covers(self, statement: Instances, term: Term, instances: isl.Set) -> bool:
-        """Whether the other side evaluates an operator that may be undefined on equal operands, at all the instances.
-        """
+        """Whether the other side evaluates a possibly undefined operator on equal operands, at all the instances."""
         known = self.covered.get((statement.name, term.id))
         return bool(instances.is_empty()) or (known is not None and bool(instances.is_subset(known)))
 

@@ -31,9 +31,9 @@ class Unshown(Exception):
 
 
 def exact(pool: TermPool, block: Block, assumptions: tuple[Term, ...]) -> Block:
-    """The block without notes of what its conditions rest on.
+    """The block without the notes on what its conditions rest on.
 
-    Raises: Unshown where that is not shown.
+    Raises: Unshown if one of them is not proved.
     """
     return _block(pool, block, Surroundings(0, (), assumptions))
 

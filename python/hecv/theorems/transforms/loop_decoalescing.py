@@ -21,7 +21,7 @@ from hecv.theorems.transforms.unroll_peel_strip import instance, plain
 
 
 def divisors(loop: Loop) -> Iterator[int | Term]:
-    """What the body divides the loop's variable by: literals, and terms."""
+    """The divisors of the loop's variable in its body: literals, and terms."""
     seen: dict[int | Term, None] = {}
     for root in (t for s in walk(loop.body) for t in operands(s)):
         for term in postorder((root,)):
@@ -39,7 +39,7 @@ def _divisor(term: Term) -> int | Term:
 
 
 def split_digits(pool: TermPool, around: Surroundings, loop: Loop, by: int | Term) -> Instance | None:
-    """`for k = 0 to n*m: B(k floordiv m, k mod m)` is `for i = 0 to n: for j = 0 to m: B(i, j)`."""
+    """De-coalescing: `for k = 0 to n*m: B(k floordiv m, k mod m)` is `for i = 0 to n: for j = 0 to m: B(i, j)`."""
     whole = plain(loop)
     zero, size = pool.integer(0), pool.integer(by) if isinstance(by, int) else by
     if whole is None or whole.type != INDEX or whole.step != 1 or len(loop.uppers) != 1 or loop.lowers != (zero,):

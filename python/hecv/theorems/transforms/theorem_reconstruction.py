@@ -12,11 +12,11 @@ from hecv.theorems.transforms import fusion_distribution, loop_decoalescing, loo
 from hecv.theorems.transforms.unroll_peel_strip import instance
 
 LAW: Final = "schedules"
-"""The name of an instance of the law of schedules of which no more is known."""
+"""The name of an instance of the schedule law that is no named transformation."""
 
 
 def stated(pool: TermPool, around: Surroundings, of: Scheduled | Applied) -> Instance | None:
-    """The instance that states this at a place; None where there is none of that form."""
+    """The instance of what is stated, at a place; None if no theorem has that form."""
     match of:
         case Scheduled(parts, before, after, reorders):
             return instance(pool, LAW, around, parts, before, after, reorders)
