@@ -82,8 +82,7 @@ class Applied(Struct, frozen=True):
 
 
 class Equation(Struct, frozen=True):
-    """A theorem applied inside this many loops, before the `rest` of a block; or in a program with a hole (`context`).
-    """
+    """A theorem applied inside this many loops, before the `rest` of a block; or in a `context`, a holed program."""
 
     depth: int
     context: Numbers | None

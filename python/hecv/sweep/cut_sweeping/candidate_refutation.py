@@ -15,8 +15,10 @@ from hecv.sweep.cuts.leaf_cuts import Cut
 
 
 class Apart:
-    """Whether values tell a term from a candidate in a wide window. Where all is tried, none is told apart: what both
-    have may be wider than the window."""
+    """Whether values tell a term from a candidate in a wide window.
+
+    Always False with `deep`: then all windows are tried, since what both have in common may be wider than this one.
+    """
 
     def __init__(self, term: Term, questions: Questions, proves: ShapeProver, deep: bool) -> None:
         self._term: Final = term
