@@ -27,11 +27,11 @@ from hecv.ops import OPERATORS
 from hecv.ops.facts.poison_conditions import CHOOSING
 
 VIEW: Final = 64
-"""The most monomials or operands with which a class is seen by its users; beyond it is an atom."""
+"""The most monomials or operands of a class that its users see; a larger class is an atom."""
 
 
 class View(NamedTuple):
-    """What else a class is known to be."""
+    """The other forms of a class: as a polynomial, bits, and so on."""
 
     ring: Ring | None = None
     boolean: Boolean | None = None
@@ -42,8 +42,8 @@ UNSEEN: Final = View()
 
 
 class Form(NamedTuple):
-    """A normal form: a key that determines the value, and the name of the reasoning behind it; `also` is another key
-    of the same value."""
+    """A normal form: a key that determines the value, and the name of the reasoning; `also` is another key of the same
+    value."""
 
     key: Hashable
     rule: str
@@ -62,13 +62,14 @@ COMPARISONS: Final = {
     **{"ult": ("ult", False, False), "ugt": ("ult", True, False)},
     **{"ule": ("ult", True, True), "uge": ("ult", False, True)},
 }
-"""Predicates of integers: the one each is said by, whether operands are exchanged, and whether it is the complement."""
+"""Integer predicates, each in terms of a basic one: which, whether operands are exchanged, and whether it is negated.
+"""
 
 CAST_DEPTH: Final = 4
-"""So often the operands of what is cast are looked into."""
+"""The depth to which operands of a cast are expanded."""
 
 SUMMANDS: Final = 5
-"""The most conjunctions whose exclusive sum is seen as a sum, too."""
+"""The most conjunctions whose exclusive or is also read as a sum."""
 
 CONGRUENCE: Final = "congruence"
 
@@ -76,7 +77,7 @@ CONGRUENCE: Final = "congruence"
 class NormalForms:
     """Classes of nodes by normal form. Classes are numbers chosen by the caller, each below `size`.
 
-    `bare` ones know congruence and which operators commute, and nothing else.
+    `bare`: only congruence and commutativity, no other normal forms.
     """
 
     def __init__(self, size: int, index_width: int, bare: bool = False) -> None:
@@ -92,7 +93,7 @@ class NormalForms:
         """Classes of which all bits are equal: the sign extension of a bit."""
 
     def find(self, number: int) -> int:
-        """The class that stands for the class of `number`."""
+        """The representative of the class of `number`."""
         parents = self._parents
         while parents[number] != number:
             parents[number] = parents[parents[number]]
@@ -100,13 +101,13 @@ class NormalForms:
         return number
 
     def literal(self, number: int) -> Symbol | None:
-        """The literal that a class is known to be."""
+        """The literal that a class is known to equal; None if there is none."""
         return self._literals.get(self.find(number))
 
     def enter(self, home: int, node: NormalNode) -> None:
-        """Says that `node` is in class `home`; classes whose nodes have one normal form are merged.
+        """Adds `node` to class `home`; classes whose nodes have one normal form are merged.
 
-        Raises: Contradiction where two literals meet.
+        Raises: Contradiction if two literals would be equal.
         """
         symbol, find, homes = node.symbol, self.find, self._homes
         operands = [Operand(find(number), sign) for number, sign in node.operands]
@@ -148,9 +149,9 @@ class NormalForms:
         return known
 
     def equate(self, known: int, home: int) -> None:
-        """Says that two classes are equal, for a reason of the caller's; the one with a view lends it to the other.
+        """Merges two classes, for a reason of the caller's; the one with a view lends it to the other.
 
-        Raises: Contradiction where two literals meet.
+        Raises: Contradiction if two literals would be equal.
         """
         known, home = self.find(known), self.find(home)
         if known == home:

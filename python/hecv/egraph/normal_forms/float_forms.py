@@ -33,7 +33,7 @@ Level = Literal["reassoc", "real"]
 SUMS: Final = frozenset({"arith.addf", "arith.subf"})
 CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
 RING: Final = SUMS | CASTS | {"arith.mulf", "arith.divf", "arith.negf", "math.fma"}
-"""Operators that are computed over the reals."""
+"""Operators that are interpreted over the reals."""
 
 FAMILIES: Final[dict[Level, Families]] = {
     # Not `subf`: -(a + b) is -0 where (-a) + (-b) is +0, as for a = 1, b = -1.
@@ -41,10 +41,10 @@ FAMILIES: Final[dict[Level, Families]] = {
     "real": {**CHAINS, **dict.fromkeys(SUMS, "sum"), "arith.mulf": "product"},
 }
 MOST_OPERANDS: Final = 4 * VIEW
-"""Of a sum or product as its users see it: what has more is one operand."""
+"""The most operands of a sum or product that its users see; a larger one is one operand."""
 
 MOST_BITS: Final = 4_096
-"""Of the coefficients of a sum as its users see it: `x * x` again and again doubles them, and the factors."""
+"""The most bits of the coefficients of a sum that its users see: repeated `x * x` doubles them, and the factors."""
 
 Atom = Hashable
 """An operand of a bag: the number of a class, or the key of a product whose sign went elsewhere."""
@@ -60,9 +60,9 @@ class _Bag(Struct, frozen=True):
 
 
 class Regrouping(NormalForms):
-    """Classes of nodes by normal form, float sums and products among them as far as `ops` has their operators.
+    """Classes of nodes by normal form, with float sums and products of operators in `ops`.
 
-    Under `reassoc`, `folded` has the nodes in which literals met and became one; none does unless it `folds`.
+    Under `reassoc`, `folded` has the nodes in which literals were folded; none unless it `folds`.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Regrouping(NormalForms):
             self._rationals.setdefault(number, self._rational)
 
     def admit(self, number: int) -> None:
-        """Says that a class is not 0."""
+        """Records that a class is not 0."""
         rational = self.rational(number)
         if len(rational) == 1:
             ((monomial, _),) = rational.items()

@@ -23,7 +23,7 @@ RING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli"})
 
 
 class Alternatives:
-    """The other ways to compute terms of one pool."""
+    """The identities applied to the terms of one pool."""
 
     def __init__(self, pool: TermPool) -> None:
         self._make: Final = Maker(pool)
@@ -31,7 +31,7 @@ class Alternatives:
         self.bounds: Final = TermBounds()
 
     def of(self, term: Term) -> tuple[Term, ...]:
-        """Terms that have the total value of `term`."""
+        """Terms with the same total value as `term`."""
         found = self._known.get(term.id)
         if found is None:
             integers = all(isinstance(t.type, IntType) for t in (term, *term.args))
@@ -40,7 +40,7 @@ class Alternatives:
         return found
 
     def agree(self, one: Term, other: Term) -> bool:
-        """Whether two terms are one literal, by their bounds."""
+        """Whether two terms are the same literal, by their bounds."""
         if not isinstance(one.type, IntType):
             return False
         value = self.bounds.of(one).exact
@@ -108,7 +108,7 @@ def signed_shift(make: Maker, term: Term) -> Iterator[Term]:
 
 
 def shift(make: Maker, term: Term) -> Iterator[Term]:
-    """A shift of bitwise operators is those of the shifts, and a shift of a shift one shift."""
+    """A shift distributes over bitwise operators, and two shifts are one."""
     amount, (inner, by) = _amount(term), term.args
     if amount is None:
         return
@@ -139,7 +139,7 @@ def choice(make: Maker, term: Term) -> Iterator[Term]:
 
 
 def choice_of_extremum(make: Maker, term: Term) -> Iterator[Term]:
-    """`select(x < y, x, y) = min(x, y)`, and so on for other orders, and what is not in order."""
+    """`select(x < y, x, y) = min(x, y)`, and likewise for other orders and their negations."""
     condition, yes, no = term.args
     if condition.op == "arith.xori" and literal(condition.args[1]) == 1:
         condition, yes, no = condition.args[0], no, yes
@@ -152,7 +152,7 @@ def choice_of_extremum(make: Maker, term: Term) -> Iterator[Term]:
 
 
 def extremum(make: Maker, term: Term) -> Iterator[Term]:
-    """`min(x, y) = select(x < y, x, y) = select(y < x, y, x)`; of a maximum the other is chosen."""
+    """`min(x, y) = select(x < y, x, y) = select(y < x, y, x)`; for a maximum with the arms exchanged."""
     x, y = term.args
     least, predicate = term.op[6:9] == "min", f"{term.op[9]}lt"
     below, above = make.compare(predicate, x, y), make.compare(predicate, y, x)
@@ -173,7 +173,7 @@ def comparison(make: Maker, term: Term) -> Iterator[Term]:
 
 
 def cast(make: Maker, term: Term) -> Iterator[Term]:
-    """A cast of bitwise operators is those of the casts, a truncation of a ring operator that of the truncations."""
+    """A cast distributes over bitwise operators, a truncation over ring operators."""
     (inner,) = term.args
     if inner.op in BITWISE or (term.op == "arith.trunci" and inner.op in RING):
         yield make(inner.op.removeprefix("arith."), *[make.cast(term.op, a, term.type) for a in inner.args])
@@ -224,4 +224,4 @@ LAWS: Final[dict[str, tuple[Law, ...]]] = {
     "arith.extui": (cast, cast_of_cast, extension),
     "arith.extsi": (cast, cast_of_cast, signed_extension),
 }
-"""Laws by the operator whose other ways they are."""
+"""Identities by the operator that they apply to."""

@@ -34,17 +34,17 @@ AS_UNSIGNED: Final = {
     "arith.maxsi": "arith.maxui",
     "arith.shrsi": "arith.shrui",
 }
-"""What an operator is where neither operand is negative."""
+"""The unsigned operator that equals a signed one if neither operand is negative."""
 
 QUOTIENTS: Final = frozenset({"arith.divui", "arith.ceildivui"})
-"""Operators that have other values by 0 in another width."""
+"""Operators whose value for a divisor 0 depends on the width."""
 
 SHIFTS: Final = frozenset({"arith.shli", "arith.shrui", "arith.shrsi"})
 EXACT: Final = RING | BITWISE | UNSIGNED | SHIFTS | AS_UNSIGNED.keys() | {"arith.select"}
-"""Operators that are computed in another width."""
+"""Operators that may be computed in another width."""
 
 EXTENSIONS: Final = {"arith.extui": False, "arith.extsi": True, "arith.index_castui": False, "arith.index_cast": True}
-"""Casts that extend where their type is wider, and whether by the sign."""
+"""Casts that extend if their type is wider, and whether they extend the sign."""
 
 CASTS: Final = EXTENSIONS.keys() | {"arith.trunci"}
 
@@ -52,8 +52,8 @@ CASTS: Final = EXTENSIONS.keys() | {"arith.trunci"}
 def in_one_width(
     pool: TermPool, terms: tuple[Term, ...], index_width: int, defined: tuple[Term, ...] = ()
 ) -> Widths | None:
-    """The forms of terms of a pool, in the widest type of any, where those that are `defined` are so; None where no
-    integer is cast, nor read with a sign."""
+    """The forms of terms in the widest type that occurs, given that the terms in `defined` are; None if no integer is
+    cast, or read as signed."""
     order = postorder((*defined, *terms))
     concerned = [t for t in order if t.op in CASTS or t.op in AS_UNSIGNED or t.op == "arith.cmpi"]
     if not concerned:
@@ -74,8 +74,8 @@ def _width(kind: object, index_width: int) -> int:
 
 
 class Widths:
-    """The forms of terms of a pool, which have equal total values and no flags on operators of integers; `widest` is
-    the widest type."""
+    """The forms of terms of a pool: equal total values, without flags on integer operators; `widest` is the widest
+    type."""
 
     def __init__(self, pool: TermPool, widest: ScalarType, index_width: int) -> None:
         self._pool: Final = pool
@@ -89,7 +89,7 @@ class Widths:
         """Whether a form rests on a divisor that is not 0."""
 
     def enter(self, term: Term, defined: bool) -> None:
-        """Makes the forms of a term, after those of its operands."""
+        """Computes the forms of a term, after those of its operands."""
         if defined and term.op in DIVISIONS and self._bits(term.args[1]):
             self._divisors.add(self._unsigned(term.args[1]).id)
         if self._is_narrow(term):

@@ -14,8 +14,8 @@ from hecv.base.types import IndexType, IntType
 
 
 class Bounds(NamedTuple):
-    """Values of a width of which the bits `zeros` are 0 and `ones` are 1, from `low` to `high` as unsigned and from
-    `least` to `most` as signed numbers."""
+    """Known bits and ranges: the bits `zeros` are 0 and `ones` are 1; the value is in `low..high` as unsigned and in
+    `least..most` as signed number."""
 
     width: int
     zeros: int
@@ -38,7 +38,7 @@ def bounds(
     unsigned: tuple[int, int] | None = None,
     signed: tuple[int, int] | None = None,
 ) -> Bounds:
-    """What follows from known bits and ranges that a value is in, each of what the others say."""
+    """The bounds that follow from known bits and ranges together."""
     whole, half = (1 << width) - 1, 1 << (width - 1)
     low, high = unsigned or (0, whole)
     least, most = signed or (-half, half - 1)
@@ -58,16 +58,16 @@ def bounds(
 
 
 class TermBounds:
-    """The bounds of terms, whose leaves have any value. Those of `index` have bounds where their width is known."""
+    """The bounds of terms, for all values of their leaves. `index` terms have bounds if the index width is known."""
 
     def __init__(self, index_width: int | None = None) -> None:
         self._known: Final[dict[int, Bounds]] = {}
         self._index_width: Final = index_width
 
     def of(self, term: Term) -> Bounds:
-        """The bounds of a term of the one pool that is asked about.
+        """The bounds of a term.
 
-        Requires: it is an integer.
+        Requires: it is an integer, of the one pool that is asked about.
         """
         waiting = [term]
         while waiting:
@@ -265,7 +265,7 @@ def _cast(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
 
 
 def decided(predicate: str, a: Bounds, b: Bounds) -> bool | None:
-    """What a comparison says, where bounds tell it."""
+    """The result of a comparison, if the bounds decide it."""
     match predicate:
         case "eq" | "ne":
             apart = a.high < b.low or b.high < a.low or a.most < b.least or b.most < a.least
@@ -344,4 +344,4 @@ TRANSFERS: Final[dict[str, Transfer]] = {
     "arith.select": _select,
     **dict.fromkeys(("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"), _extremum),
 }
-"""Bounds by operator."""
+"""The transfer functions of bounds, by operator."""

@@ -18,10 +18,10 @@ CHAINS: Final = {
     "arith.xori": "xori",
     **{op: op for op in EXTREMA},
 }
-"""Operators whose chains are read at once, by the family within which they are."""
+"""Operators whose chains are flattened, with the family of the chain."""
 
 Families = Mapping[str, str]
-"""The family of an operator whose chains are read at once, by the operator's name."""
+"""The family of an operator whose chains are flattened, by the operator's name."""
 
 
 class Operand(NamedTuple):
@@ -32,7 +32,7 @@ class Operand(NamedTuple):
 
 
 class NormalNode(NamedTuple):
-    """A node for the normal form: a symbol, or a whole chain of one family, on classes."""
+    """A node to be normalised: a symbol, or a flattened chain of one family, over classes."""
 
     symbol: Symbol
     operands: tuple[Operand, ...]
@@ -41,9 +41,9 @@ class NormalNode(NamedTuple):
 def chains(
     symbols: Sequence[Symbol], args: Sequence[Sequence[int]], kept: set[int], families: Families = CHAINS
 ) -> Iterator[tuple[int, NormalNode]]:
-    """The nodes of a graph, operands first, with chains of one family as one node each.
+    """The nodes of a graph, operands first, with each chain of one family as one node.
 
-    A node in the middle of a chain, used once and not in `kept`, is left out.
+    A node inside a chain, used once and not in `kept`, is left out.
     """
     users = [0] * len(symbols)
     for operands in args:

@@ -70,7 +70,7 @@ def difference(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
 
 
 def extremum(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
-    """`min(x, y) = x` where `x <= y`, and so on; of numbers of one sign it is that of unsigned ones."""
+    """`min(x, y) = x` where `x <= y`, and so on; for two numbers of one sign, the unsigned extremum."""
     (x, y), (a, b) = term.args, args
     predicate, least = f"{term.op[9]}le", term.op[6:9] == "min"
     if decided(predicate, a, b):
@@ -86,14 +86,14 @@ def _one_sign(a: Bounds, b: Bounds) -> bool:
 
 
 def comparison(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
-    """Numbers of one sign are compared as unsigned ones."""
+    """For two numbers of one sign, the unsigned comparison."""
     predicate = str(term.attr("predicate"))
     if predicate[0] == "s" and _one_sign(*args):
         yield make.compare("u" + predicate[1:], *term.args)
 
 
 def choice(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
-    """A choice whose condition is known is one of its branches."""
+    """A select whose condition is known is one of its arms."""
     if args[0].exact is not None:
         yield term.args[1] if args[0].exact else term.args[2]
 
@@ -106,7 +106,7 @@ def shift(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
 
 
 def quotient(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
-    """`x /s y = x /u y` where neither is negative and `y` is not 0; what is left over alike."""
+    """`x /s y = x /u y` where neither is negative and `y` is not 0; remainders likewise."""
     a, b = args
     if a.least >= 0 and b.least > 0:
         yield make("divui" if term.op == "arith.divsi" else "remui", *term.args)
@@ -139,4 +139,4 @@ LAWS: Final[dict[str, Law]] = {
     "arith.remui": remainder,
     "arith.extsi": extension,
 }
-"""Laws by the operator whose other ways they are."""
+"""Identities by the operator that they apply to."""

@@ -29,12 +29,12 @@ from hecv.patterns.equations.law_record import Instance, Law
 from hecv.theorems.schedules.theorem_instance import INDEX_WIDTH
 
 UNDECIDED = frozenset({"arith.maxnumf", "arith.minnumf"})
-"""Operators that may answer differently from one correct run to the next."""
+"""Operators whose result may differ between two correct runs."""
 
 
 def kinds_of(terms: Sequence[Term], payload: bool) -> tuple[Kind, ...]:
-    """The types that occur in terms. Where something sees the `payload` of a NaN, as a cast to bits does, floats are
-    left out: float laws hold up to that payload."""
+    """The types that occur in terms; no floats if something shows the `payload` of a NaN, as a cast to bits does: float
+    laws hold up to that payload."""
     types = dict.fromkeys(t.type for t in terms)
     if payload or any(t.op == "arith.bitcast" and isinstance(t.args[0].type, FloatType) for t in terms):
         types = {t: None for t in types if not isinstance(t, FloatType)}
@@ -42,7 +42,7 @@ def kinds_of(terms: Sequence[Term], payload: bool) -> tuple[Kind, ...]:
 
 
 def neutral(equation: Equation) -> bool:
-    """Whether an equation holds inside programs.
+    """Whether an equation holds inside programs (is poison-neutral).
 
     Requires: it is a law, that is, an equality of total values.
     """
@@ -83,9 +83,10 @@ def _total(op: str, attrs: Attributes, operands: tuple[ScalarType, ...], to: Sca
 
 def declare(session: Session, laws: Iterable[Law], terms: Sequence[Term], payload: bool) -> Families:
     """Declares the neutral laws that can fire on the terms, or on what they make, in the rule sets `laws` and
-    `expanding`. `payload` says that something sees the payload of a NaN.
+    `expanding`.
 
-    Answers the operators that have long chains, whose law of association is left out: bags have to stand for it.
+    Returns the operators with long chains, whose associativity law is left out: multisets have to replace it.
+    `payload`: something shows the payload of a NaN.
 
     Requires: the terms are all of both programs, with their operands before them.
     """

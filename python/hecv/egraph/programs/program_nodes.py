@@ -19,11 +19,11 @@ from hecv.program.statement_parts import parts_of
 from hecv.program.tree import Block, Statement
 
 WIDEST = 6
-"""Operands of one e-node; what has more holds them in lists."""
+"""The most operands of one e-node; more are held in lists."""
 
 
 class TermSymbol(Struct, frozen=True):
-    """The symbol of a term: all of it but its operands, of which it has the types."""
+    """The symbol of a term: all of it except its operands, but with their types."""
 
     op: str
     attrs: Attributes
@@ -32,7 +32,8 @@ class TermSymbol(Struct, frozen=True):
 
 
 class StatementSymbol(Struct, frozen=True):
-    """The symbol of a statement: `shape` is one without terms and blocks, `counts` how many of each kind it has."""
+    """The symbol of a statement: `shape` is the statement without terms and blocks, `counts` how many of each kind it
+    has."""
 
     shape: Statement
     counts: tuple[int, ...]
@@ -43,7 +44,7 @@ NIL, CONS = ("block", "nil"), ("block", "cons")
 
 
 class Programs(Struct):
-    """The terms and blocks of one goal; what is added twice has one number."""
+    """The terms and blocks of one goal, hash-consed: what is added twice has one number."""
 
     pool: TermPool
     session: Session

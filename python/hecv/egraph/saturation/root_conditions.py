@@ -9,13 +9,13 @@ from hecv.egraph.session import pattern
 from hecv.patterns.equations.equations import Equation, Operation, Pattern
 
 IDEMPOTENT: Final = frozenset({"arith.andi", "arith.ori"})
-"""The operators that give x for x and x."""
+"""Idempotent operators: `x & x = x`."""
 
 
 def conditions(name: str, equation: Equation, symbol: int, text: Callable[[Pattern], str]) -> list[str]:
-    """What a rule asks for, such that `name` is the root of a left side with this symbol.
+    """The facts of a rule by which `name` is the root of a left side with this symbol.
 
-    The root of a law that multiplies is in another class than its operands.
+    The root of a law that multiplies must be in another class than its operands.
     """
     left = equation.left
     assert isinstance(left, Operation), equation
@@ -28,10 +28,10 @@ def conditions(name: str, equation: Equation, symbol: int, text: Callable[[Patte
 
 
 def multiplies(left: Operation, right: Pattern) -> bool:
-    """Whether a law makes one term of two of its kind, under an operator that gives what both of its operands are.
+    """Whether a law makes one term of two of its kind, under an idempotent operator.
 
-    A class that is its own conjunction has as many forms afterwards as there were pairs of them, which have as many
-    pairs again: a few rounds, and there are more than any budget holds.
+    A class that is its own conjunction then gets as many forms as there were pairs of them, and so on: after a few
+    rounds there are more than any budget holds.
     """
     if left.op not in IDEMPOTENT or not isinstance(right, Operation):
         return False

@@ -18,7 +18,7 @@ def weaker(one: Evidence, other: Evidence) -> Evidence:
 
 
 class FalseLaw(Exception):
-    """A law of the user does not hold; `text` has the values, `place` is the rule's."""
+    """A law of the user is false; `text` has the values, `place` is the rule's."""
 
     def __init__(self, rule: str, place: str, text: str) -> None:
         super().__init__(f"{rule}: {text}")

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from hecv.egraph.saturation.rule_admission import Admission
 
 SESSIONS: Final = 16
-"""The most sessions that are kept."""
+"""The most sessions that are cached."""
 
 
 RING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
 FAMILIES: Final = (RING, DIVISIONS)
-"""Operators that are spelt with one another: a goal that has one of them has all, for a modest law."""
+"""Operators that are expressed by one another: for a modest law, a goal with one of them has all."""
 
 
 class RuleSession:
@@ -61,12 +61,12 @@ class RuleSession:
 
 
 def ruleset_of(rule: str) -> str:
-    """The ruleset of a user's rule that expands."""
+    """The ruleset of a user's expanding rule."""
     return f"user-{rule}"
 
 
 class Library:
-    """Makes sessions for what occurs in goals, and keeps some of them. Laws of users go through `admission`."""
+    """Makes sessions for the operators of goals, and caches some. Users' laws go through `admission`."""
 
     def __init__(self, laws: Sequence[Law], index_width: int, admission: Admission | None = None) -> None:
         self._laws: Final = laws
@@ -101,7 +101,7 @@ class Library:
         return self._relevant[operators]
 
     def forget(self) -> None:
-        """Drops all sessions: one of them is spent."""
+        """Drops all sessions, after one of them failed."""
         self._sessions.clear()
 
     def _reachable(self, operators: frozenset[Symbol], types: frozenset[ScalarType]) -> tuple[Instance, ...]:
@@ -158,7 +158,8 @@ class _Reach:
         return frozenset(_operators(self.instance.equation.right))
 
     def fits(self, present: set[Symbol], names: set[str], given: frozenset[str]) -> bool:
-        """The law can fire where these operators, of these names, are present; `given` are those of the goal itself."""
+        """Whether the law can fire if these operators, of these names, are present; `given` are those of the goal
+        itself."""
         if self.root not in names or not self.needs <= present:
             return False
         modest = self.instance.law.modest
