@@ -128,7 +128,7 @@ def _modulus(width: int) -> Integer:
 
 
 class Reader(Struct):
-    """Reads patterns as integers and collects what must hold for that."""
+    """Reads patterns as integers, and collects the obligations."""
 
     signed: bool
     obligations: list[Bool] = field(default_factory=list[Bool])

@@ -16,9 +16,9 @@ RULE: Final = "clampf-as-extrema"
 
 def expanded(pool: TermPool, source: Term, target: Term) -> Term | None:
     """The source with each `clampf` as `maximumf(minimumf(value, high), low)`, whose flags make poison of the same
-    operands; None where it has none, or the target has one.
+    operands; None if it has none, or the target has one.
 
-    Requires: the whole function of the target has none, or of two uses of one value one could be another.
+    Requires: the target's whole function has no `clampf`; else two uses of one value could be expanded differently.
     """
     if not _clamps(source) or _clamps(target):
         return None

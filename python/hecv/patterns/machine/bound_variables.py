@@ -35,7 +35,7 @@ class _Effect:
     owed: Slots = frozenset()
 
     def closed(self) -> Slots:
-        """What is bound in the end."""
+        """The slots that are bound in the end."""
         bound, size = self.bound, -1
         while len(bound) > size:
             size = len(bound)
