@@ -200,7 +200,7 @@ def _compare(
     more: str | None,
     exact: bool,
 ) -> Proved | Stuck:
-    """The proof that values are equal and nothing traps, for all parameters that are known."""
+    """The proof that values are equal and nothing traps, for all parameters in the known set."""
     space = pair.space
     flows = analyse(space, pair.source.flat), analyse(space, pair.target.flat)
     outcome = _through(pair, flows, operations, scalars, regroup, premises, more, exact)
@@ -266,8 +266,11 @@ def _induct(
     more: str | None,
     exact: bool,
 ) -> Proved | Stuck:
-    """How one induction ends; `more` says where the source is undefined and the target is not, `exact` that index
-    arithmetic does not keep the source from refining the target."""
+    """The outcome of one induction.
+
+    `more`: where the source is undefined and the target is not. `exact`: index arithmetic does not prevent the
+    converse.
+    """
     safe = more is None and exact and _is_safe(pair, flows)
     try:
         failed = _values(pair, induction, *flows)
@@ -290,8 +293,8 @@ def _induct(
 
 
 def _is_safe(pair: Pair, flows: tuple[Dataflow, Dataflow]) -> bool:
-    """Whether neither side evaluates an operator that can be undefined, reads memory of its own that was not written,
-    or uses memory after it was deallocated."""
+    """Whether neither side evaluates an operator that can be undefined, reads uninitialised local memory, or uses
+    memory after its deallocation."""
     statements = (*pair.source.flat.statements, *pair.target.flat.statements)
     if any(t.op in pair.partial for s in statements for t in postorder(s.terms)):
         return False
@@ -320,7 +323,7 @@ def _one_way(pair: Pair, induction: Induction, source: Dataflow, proper: Proper,
 
 
 def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow) -> bool:
-    """Tries to prove that each observable array ends with the same contents; answers whether that failed."""
+    """Tries to prove that each observable array ends with the same contents; returns whether that failed."""
     written = {s.write.array for f in (source, target) for s in f.program.statements if s.write is not None}
     for name in source.program.arrays:
         first, second = source.final(name), target.final(name)
@@ -334,7 +337,7 @@ def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow
 
 
 def _failed(pair: Pair, induction: Induction, reason: str, trap: tuple[Instances, Term] | None = None) -> Stuck:
-    """The report of the failure that says most: the first exact one, else the first."""
+    """The report of the most informative failure: the first exact one, else the first."""
     pair.space.renew(HINT_OPERATIONS)
     if trap is not None:
         text = f"`{name_of(trap[1])}` of the target may be undefined where the source is not"

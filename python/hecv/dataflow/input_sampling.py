@@ -96,9 +96,12 @@ def _point(
 
 
 class _Wishes(Struct, frozen=True):
-    """What sizes to try, in this order: all large enough for loops to run; then in turn one next to a constant of the
-    programs (a tile's size, an unroll factor) and the others tiny, as a deep nest with more of them runs too long;
-    a mixture; and any, half of the time of either sign."""
+    """The sizes to try, in this order.
+
+    First all large enough for loops to run. Then in turn: one next to a constant of the programs (a tile size, an
+    unroll factor) and the others tiny, since a deep nest with several would run too long; a mixture; and any, half of
+    the time of either sign.
+    """
 
     scalars: list[Term]
     bounding: list[Term]
@@ -122,7 +125,7 @@ class _Wishes(Struct, frozen=True):
                     yield self._any(volume) if trial % 2 else self._signs()
 
     def _sizes(self) -> list[Term]:
-        """What loops run over: the scalars and the `bounding` extents, or all extents where there is neither."""
+        """The sizes that bound loops: the scalars and the `bounding` extents, or all extents if there are none."""
         return [*self.scalars, *self.bounding] or self.extents
 
     def _spread(self, trial: int) -> Wish:
@@ -169,13 +172,13 @@ class _Wishes(Struct, frozen=True):
 
 
 def _shuffled(extents: list[Term], depths: Mapping[Term, int], random: Random) -> list[Term]:
-    """The extents of deep nests first, those of one depth in any order: what a convolution writes comes before the
-    window that it reads, which else leaves no room for it."""
+    """The extents of deep nests first, those of one depth in random order: the output of a convolution is chosen before
+    its window, which otherwise leaves no room for it."""
     return sorted(random.sample(extents, len(extents)), key=lambda t: -depths.get(t, 0))
 
 
 def _depths(pair: Pair) -> dict[Term, int]:
-    """How deep the deepest nest is of the loops that an extent bounds, of each extent that bounds one."""
+    """For each extent that bounds a loop, the depth of the deepest nest in which it does."""
     found: dict[Term, int] = {}
     for side in (pair.source, pair.target):
         _note_depths(side.body, 1, found)
@@ -183,7 +186,7 @@ def _depths(pair: Pair) -> dict[Term, int]:
 
 
 def _note_depths(block: Block, level: int, found: dict[Term, int]) -> int:
-    """Notes the depths of the loops of a block, which begin at a level; answers that of the deepest."""
+    """Records the depths of a block's loops, which begin at `level`; returns the greatest."""
     deepest = level - 1
     for s in block:
         match s:

@@ -32,7 +32,6 @@ def is_same(pair: Pair) -> bool:
 
 
 def _has_premises(side: Side) -> bool:
-    """Whether a form stands for its program under premises only, or isl, which may be asked what is guarded, reads it
-    under some."""
+    """Whether the normal form stands for its program only under premises, or isl's view of a guarded statement does."""
     premises = any(s.exact for s in walk(side.body) if isinstance(s, If | Assert))
     return premises or (bool(side.flat.inexact) and any(s.guarded for s in side.flat.statements))

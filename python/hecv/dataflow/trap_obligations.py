@@ -50,9 +50,10 @@ def uncovered(
 
 
 def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term, side: str, domain: isl.Set) -> bool:
-    """Whether statements of the other side evaluate the same: at the same iterations, or on the same elements.
+    """Whether the other side evaluates the same operator on equal operands: at the same iterations, or on the same
+    elements.
 
-    That the values are equal is not enough: `-1 / z` and `-1 / (z == 0 ? 1 : z)` are equal wherever both are defined.
+    Equal values are not enough: `-1 / z` and `-1 / (z == 0 ? 1 : z)` are equal wherever both are defined.
     """
     other = pair.source.flat if side == "T" else pair.target.flat
     in_parts: list[tuple[At, At, isl.Map]] = []
@@ -76,7 +77,7 @@ def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term,
 
 
 def _relations(pair: Pair, induction: Induction, source: At, target: At, asserted: bool) -> Iterator[isl.Map]:
-    """Guesses at which instances two operators have equal operands; the first is the likeliest."""
+    """Guesses at which instances two operators have equal operands, the likeliest first."""
     first, second = source.statement, target.statement
     if asserted:
         yield from islice(_around(induction, first, second), MOST_CANDIDATES)
@@ -86,7 +87,7 @@ def _relations(pair: Pair, induction: Induction, source: At, target: At, asserte
 
 
 def _around(induction: Induction, source: Instances, target: Instances) -> Iterator[isl.Map]:
-    """How instances of statements in the loops around both were related, where these were shown equal."""
+    """The proved relations between instances of statements in the loops around both."""
     seen: set[str] = set()
     for relation in induction.related(source, target):
         if str(relation) not in seen:
@@ -102,8 +103,8 @@ def _proved(induction: Induction, source: At, target: At, relation: isl.Map) -> 
 
 
 def _candidates(other: Flattened, statement: Instances, term: Term) -> list[tuple[Instances, Term]]:
-    """Where the other program has the operator at the root of a term, terms that are built alike first; of others a
-    few, where many assertions only stand for accesses."""
+    """Places of the same operator in the other program, those with a similar shape first; if assertions stand for
+    accesses, only a few of the others."""
     found = [(s, t) for s in other.statements for t in postorder(s.terms) if t.op == term.op]
     shape = _shape(statement, term)
     far = [((shape - theirs) + (theirs - shape)).total() for theirs in (_shape(s, t) for s, t in found)]

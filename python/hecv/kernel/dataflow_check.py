@@ -145,10 +145,11 @@ def _mode(options: Options) -> FloatMode:
 
 
 def _bounds(pair: Pair, premises: Premises, source: isl.Set) -> bool:
-    """Whether the source is undefined, whatever memory holds, only where the target is, and what else the converse
-    needs of parameters alone. `source` are parameters for which the source is undefined.
+    """Checks that the target is undefined for no other parameters than the source; returns whether the converse holds,
+    as far as parameters alone decide it.
 
-    Raises: Rejected where the target may be where the source is not.
+    `source` are parameters for which the source is undefined for all contents of memory.
+    Raises: Rejected if the target may be undefined where the source is not.
     """
     if dead_access(pair.target.body, pair.parameters.index_width) is not None:
         raise Rejected("bounds", "memory of the target may be used after it is deallocated")
@@ -168,7 +169,7 @@ def _bounds(pair: Pair, premises: Premises, source: isl.Set) -> bool:
 
 
 def _arrays(pair: Pair, table: Table, flows: tuple[Dataflow, Dataflow], proof: DataflowProof) -> None:
-    """Shows that all that the caller sees in the end is refined.
+    """Checks that everything the caller sees in the end is refined.
 
     Raises: Rejected.
     """
@@ -199,7 +200,7 @@ def _seen(program: Flattened) -> set[str]:
 
 
 def _trap(pair: Pair, table: Table, flow: Dataflow, proper: Proper) -> Term | None:
-    """An operator that may be undefined where the other side is not, None where there is none."""
+    """An operator that may be undefined where the other side is not; None if there is none."""
     for statement in flow.program.statements:
         for term in postorder(statement.terms):
             if term.op not in pair.partial or proper.defined(statement, term):

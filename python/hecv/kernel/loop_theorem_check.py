@@ -176,7 +176,7 @@ class _Nodes:
         return number
 
     def _program(self, block: Block) -> int:
-        """The node of a program, of which nobody sees what memory of its own holds in the end."""
+        """The node of a program; the final contents of its local memory are not observable."""
         return self._node(("program",), (self._block(block),))
 
     def _node(self, symbol: tuple[object, ...], operands: Sequence[int]) -> int:
@@ -293,7 +293,7 @@ def _within(block: Block, at: int, field: str, inner: Hole) -> Callable[[Block],
 
 
 def _insides(statement: Statement) -> list[tuple[str, Block, Scope, tuple[Loop | Branch, ...]]]:
-    """The blocks of a statement in which a theorem may be used, by name, with what is known in them."""
+    """The blocks of a statement in which a theorem may be applied, by name, with what is known in them."""
     match statement:
         case Loop(body=body):
             return [("body", body, (statement.iv.type,), (statement,))]

@@ -146,7 +146,8 @@ class Trees:
         return found
 
     def _require_in_range(self, root: Term) -> None:
-        """Canonical forms compute with integers of any size: `4 * 2**62` is a literal that has the bits of 0."""
+        """Checks that literals are in range: canonical forms compute with integers of any size, and `4 * 2**62` has the
+        bits of 0."""
         waiting = [root]
         while waiting:
             term = waiting.pop()

@@ -125,7 +125,7 @@ class _Checker(Struct, frozen=True):
 def _paired(
     source: Sequence[State], target: Sequence[State], numbers: Sequence[int], step: str
 ) -> tuple[tuple[State, ...], tuple[State, ...]]:
-    """The states of the source with those of the target that the numbers say."""
+    """The states of the source with those of the target that the numbers give."""
     if sorted(numbers) != list(range(len(target))) or len(source) != len(target):
         raise Rejected(step, "not every state of the source has one of the target")
     chosen = tuple([target[k] for k in numbers])

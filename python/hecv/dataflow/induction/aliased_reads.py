@@ -42,8 +42,8 @@ WIDTHS: Final = (8, 16, 32, 64, 128)
 
 
 class _Side(Struct, frozen=True):
-    """A read of one program: `way` leads to it from a pair of reads, `between` has what may overlap and is written
-    between its producer and itself, as for `Overlaps._between`."""
+    """A read of one program: `way` leads to it from a pair of reads, `between` has the writes that may overlap it,
+    between its producer and itself (`Overlaps._between`)."""
 
     number: int
     at: At
@@ -112,8 +112,8 @@ class Overlaps:
         return _Side(number, at, way, self._between(number, at))
 
     def _is_like_nominal(self, source: _Side, side: _Side, name: str, elements: isl.Map) -> bool:
-        """Whether elements that only one side writes in between are written with the byte that the read finds where
-        nothing overlaps, which is the same on both sides."""
+        """Whether elements that only one side writes in the interval are written with the repeated byte that the read
+        finds without overlap, which is the same on both sides."""
         producers = self._flows[0].producers[source.at.statement.name, source.at.term]
         for byte in self._bytes(side.number, name):
             filled = self._filled(side, name, byte)
@@ -124,7 +124,7 @@ class Overlaps:
         return bool(elements.is_empty())
 
     def _are_alike(self, side: _Side, first: str, second: str, pairs: isl.Map) -> bool:
-        """Whether of each of these pairs of elements both were last written with one byte, on this side."""
+        """Whether both elements of each pair were last written with the same repeated byte, on this side."""
         if pairs.is_empty():
             return True
         for byte in self._bytes(side.number, first) & self._bytes(side.number, second):
@@ -138,7 +138,7 @@ class Overlaps:
         return {byte for v in values if v is not None and (byte := byte_of(v)) is not None}
 
     def _filled(self, side: _Side, array: str, byte: int) -> isl.Map:
-        """The elements of which all bytes are this one by the last write to them, by pair of reads."""
+        """The elements whose last write was a literal of this repeated byte, by pair of reads."""
         last = side.between[array]
         found = last.subtract(last)
         for writer in self._flows[side.number].writers[array]:
@@ -149,7 +149,7 @@ class Overlaps:
 
     def _between(self, side: int, at: At) -> dict[str, isl.Map]:
         """For each array that may overlap the one that is read, the time of the last write to each of its elements
-        between the producer of a read and the read: `[read -> element] -> time`; those that have none left out."""
+        between the producer and the read: `[read -> element] -> time`; arrays without such a write are left out."""
         array = at.statement.reads[at.term].array
         names = self._flows[side].program.overlapping(array)
         found = {name: self._last_between(side, at, name) for name in names}
@@ -183,15 +183,14 @@ class Overlaps:
         return self._writes[key]
 
     def _order(self, side: _Side, first: str, second: str) -> isl.Map:
-        """The pairs of elements of which that of the first array was written before that of the second, by pair of
-        reads."""
+        """The pairs of elements of two arrays, the first written before the second, by pair of reads."""
         before = side.between[first].lex_lt_map(side.between[second]).zip()
         reads = side.between[first].domain().unwrap().domain().identity()
         order = reads.domain_map().reverse().apply_range(before.intersect_domain(reads.wrap()))
         return side.way.apply_range(order)
 
     def _pairs(self, name: str, both: tuple[_Side, _Side]) -> Iterator[tuple[At, At, isl.Map]]:
-        """What was last written to the same element on both sides, at related instances."""
+        """The last values written to the same element on both sides, at related instances."""
         sides = [
             [(w, _instances(side.between[name], w, side.way)) for w in self._flows[side.number].writers[name]]
             for side in both
@@ -204,8 +203,8 @@ class Overlaps:
 
 
 def _divided(both: tuple[_Side, _Side]) -> tuple[dict[str, isl.Map], tuple[dict[str, isl.Map], dict[str, isl.Map]]]:
-    """The elements that are written in between on both sides, by array, and those that are so on one side alone; each
-    by pair of reads."""
+    """The elements that both sides write in the interval, by array, and those that only one side writes; each by pair
+    of reads."""
     common: dict[str, isl.Map] = {}
     only: tuple[dict[str, isl.Map], dict[str, isl.Map]] = {}, {}
     for name in dict.fromkeys((*both[0].between, *both[1].between)):

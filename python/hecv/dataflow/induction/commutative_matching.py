@@ -20,7 +20,7 @@ class Orders:
     """
 
     def __init__(self, source: Dataflow, target: Dataflow, to_the_bit: bool, evaluate: Evaluate | None = None) -> None:
-        """`evaluate` computes operators on literals: what is made of these alone is a constant."""
+        """`evaluate` computes operators on literals: a term of literals alone is a constant."""
         self._to_the_bit = to_the_bit
         self._evaluate = evaluate
         self._constants: dict[int, Scalar] = {}
@@ -49,8 +49,8 @@ class Orders:
         return self._exchanged(left, right) is not None
 
     def _exchanged(self, left: Term, right: Term) -> bool | None:
-        """Whether the operands are alike when exchanged, and only then, by all that they are made of or else by their
-        operators: a read below may be what is written out on the other side. None where neither tells."""
+        """Whether the operands match exchanged, and only then, by all that they are made of or else by their operators
+        (a read on one side may be a computation on the other); None if neither decides."""
         for likeness in (self._sign, self._root):
             want, have = ([likeness(a) for a in term.args[:2]] for term in (left, right))
             if want[0] != want[1] and sorted(want) == sorted(have):

@@ -63,7 +63,7 @@ def hold_same(flows: tuple[Dataflow, Dataflow], source: Position, target: Positi
 
 
 def _held(flow: Dataflow, position: Position) -> Held | None:
-    """What a position holds, None where that is no literal, or too many of them."""
+    """The contents of a position; None if they are no literals, or too many."""
     if isinstance(position, At) and position.term.op == "const":
         return Held((position.term,), None)
     if not isinstance(position, Initial):

@@ -46,7 +46,7 @@ class Made:
         return [(place, way) for place, way in found if not way.is_empty()]
 
     def _of(self, position: Position) -> Ways:
-        """Where the values of a position were made, at each of its instances once."""
+        """Where the values of a position were computed, exactly one place for each instance."""
         key = position.key()
         if key not in self._known:
             if key in self._open or len(self._open) == DEEPEST:  # the place itself is where it was made
@@ -85,7 +85,7 @@ class Made:
         return [(place, way) for place, way in ways if not way.is_empty()]
 
     def _may_be_idle(self, position: At) -> bool:
-        """Whether a selection may be one value: its arms are read, and its condition is never poison."""
+        """Whether a `select` may be one value: both arms are reads, and its condition is never poison."""
         if not _selects(position) or not all(arm.op == "load" for arm in position.term.args[1:]):
             return False
         return self._proper.term(position.statement, position.term.args[0])

@@ -40,7 +40,7 @@ def by_literal(
 
 
 def _written(flow: Dataflow, statement: Instances, load: Term, own: isl.Set) -> list[isl.Set]:
-    """The instances of `own` by which statement wrote what they read; none where that is not always a literal."""
+    """The instances of `own` by the producer of their read; empty if some producer writes no literal."""
     producers = flow.producers.get((statement.name, load))
     if producers is None or producers.unsettled is not None or len(producers.writes) < 2:
         return []

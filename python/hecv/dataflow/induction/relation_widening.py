@@ -135,16 +135,16 @@ def _is_function(relation: isl.Map) -> bool:
 
 
 def _hull_with(relation: isl.Map, values: isl.Map) -> isl.Map:
-    """The affine hull of a relation in which each pair has the given values as dimensions more."""
+    """The affine hull of a relation in which the given values are extra dimensions of each pair."""
     extended = values.intersect_domain(relation.wrap())
     return isl.Map.from_basic_map(extended.affine_hull()).intersect(values).domain().unwrap()
 
 
 def _with_orders(relation: isl.Map, hull: isl.Map) -> isl.Map | None:
-    """The hull where dimensions have the order that they have in the relation; None where that says no more.
+    """The hull with the orders between dimensions that hold in the relation; None if there are none.
 
-    What is copied on in each iteration `i` is an element `j <= i` that was computed before, and one `j > i` that was
-    not: a hull of both is no relation between values.
+    Example: in each iteration `i`, an element `j <= i` is a copy of one computed before, and `j > i` is not: without
+        the order, the hull of both relates no values.
     """
     given, wider = relation.wrap(), hull.wrap()
     count = given.dim(isl.dim_type.set)

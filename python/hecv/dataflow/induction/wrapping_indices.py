@@ -29,7 +29,7 @@ from hecv.program.index.raising import SIGNED_OPS, Raiser
 
 
 class _Reading(Struct, frozen=True):
-    """An index value, a word or a condition as isl text, and the texts of what has to be in range for it to be that."""
+    """An index, an integer or a condition as isl text, and the texts that must be in range for it to be that."""
 
     text: str
     bounded: tuple[str, ...]
@@ -83,8 +83,8 @@ class Computed:
         return wrong if wrong.is_empty() else self._counting(wrong, source_beyond, target_beyond)
 
     def _counting(self, wrong: isl.Map, source: isl.Map, target: isl.Map) -> isl.Map:
-        """What is `wrong` without the inputs that do not count: the affine expressions of one side exclude them, and
-        those of the other do, or its term leaves the range, as `source` and `target` say."""
+        """`wrong` without the inputs that do not count: the affine expressions of one side exclude them; and those of
+        the other side do too, or its term leaves the range there (`source`, `target`)."""
         excluded = self._premises.excluded()
         for side, beyond in ((0, target), (1, source)):
             either = beyond.union(wrong.intersect_params(excluded[1 - side]))
@@ -92,7 +92,7 @@ class Computed:
         return wrong
 
     def _beyond(self, related: isl.Map, tuples: str, reading: _Reading) -> isl.Map:
-        """The related instances at which a term is not the integer that it is read as."""
+        """The related instances at which a term leaves the range, and is not the integer that it is read as."""
         exact = " and ".join(map(self._in_range, reading.bounded)) or "1 = 1"
         return related.subtract(self._space.map(f"{{ {tuples} : {exact} }}"))
 
@@ -105,9 +105,9 @@ class Computed:
             return None
 
     def _direct(self, at: At) -> _Reading | None:
-        """A term that is held as it is; None where an index, or a condition, has to be raised before.
+        """A term that isl can express as it is; None if an index, or a condition, has to be raised first.
 
-        Raises: NotAffine where a word is not held.
+        Raises: NotAffine for an integer that isl cannot express.
         """
         translator, kind = at.statement.translator, at.term.type
         if kind == BOOL:
@@ -121,7 +121,7 @@ class Computed:
             return None
 
     def _raised(self, at: At) -> _Reading:
-        """An index, or a condition on such, as exact arithmetic. Raises: NotAffine."""
+        """An index, or a condition on indices, as exact arithmetic. Raises: NotAffine."""
         translator = at.statement.translator
         term, operands = self._with_signs(at.term)
         parts = wrapping(term) if term.type == BOOL else self._bounded(term)
@@ -135,7 +135,7 @@ class Computed:
         return _Reading(translator.index(raised).text, bounded, least)
 
     def _with_signs(self, term: Term) -> tuple[Term, tuple[Term, ...]]:
-        """A term with ops with a sign in place of those without, and the operands of these."""
+        """A term with signed ops in place of unsigned ones, and the operands of these, which must not be negative."""
         made: dict[int, Term] = {}
         operands: dict[Term, None] = {}
         for node in postorder((term,)):
@@ -152,7 +152,7 @@ class Computed:
         return self._raiser.index(term, self._facts)
 
     def _bounded(self, term: Term) -> tuple[Term, ...]:
-        """The parts of a term that have to be in range, itself only where it is no plain sum or product."""
+        """The parts of a term that have to be in range; the term itself only if it is no plain sum or product."""
         shown = self._pool.make("arith.cmpi", (term, self._pool.integer(0)), BOOL, (("predicate", "eq"),))
         plain = term.op in RING and not term.attrs
         return tuple(t for t in wrapping(shown) if not (plain and t is term))

@@ -69,7 +69,8 @@ class Rows(Struct):
                 raise _Stays
 
     def _quotient(self, dividend: Polynomial, divisor: Polynomial) -> Polynomial:
-        """What the divisor, one atom, divides of the sum; the rest is claimed to lie within a row."""
+        """The part of the sum that is a multiple of the divisor, which is one atom; the rest is claimed to lie within a
+        row."""
         ((monomial, coefficient),) = divisor.items() if len(divisor) == 1 else (((), 0),)
         if len(monomial) != 1 or coefficient != 1:
             raise _Stays

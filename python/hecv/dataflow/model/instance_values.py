@@ -83,8 +83,8 @@ def _small(space: Isl, relation: isl.Map) -> isl.Map:
 
 
 def _elsewhere(rest: isl.Set, point: isl.Point) -> isl.Set | None:
-    """The part of a set below or above a point in the first dimension, parameters last, in which there is one; None
-    where there is nothing else. All but a point would be a piece for each side of it."""
+    """The part of a set below or above a point in the first dimension (parameters last) in which there is one; None if
+    there is nothing else. Subtracting the point would give one disjunct for each side of it."""
     for kind in (isl.dim_type.set, isl.dim_type.param):
         for k, number in enumerate(_coordinates(point, kind)):
             below, above = (isl.Val.read_from_str(rest.get_ctx(), str(number + step)) for step in (-1, 1))
@@ -100,7 +100,7 @@ def _coordinates(point: isl.Point, kind: isl.dim_type) -> Instance:
 
 
 class _Function:
-    """A map that relates an instance to at most one, with the parameters fixed, ready to be applied."""
+    """A single-valued map with fixed parameters, ready to be applied to instances."""
 
     def __init__(self, function: isl.Map) -> None:
         plain = function.project_out(isl.dim_type.param, 0, function.dim(isl.dim_type.param))

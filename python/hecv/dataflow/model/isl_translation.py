@@ -192,7 +192,7 @@ class Translator:
         return value if kind.width == width else self._reduced(term, value, 1 << kind.width, 0)
 
     def _word(self, term: Term, width: int) -> Quasi:
-        """An op that is total on words of `width` bits, as a signed integer: what is computed, modulo the word."""
+        """A total op on integers of `width` bits, as a signed integer: its exact result modulo `2**width`."""
         first, *others = (self.index(a) for a in term.args)
         parametric = first.parametric and all(o.parametric for o in others)
         floors = first.floors or any(o.floors for o in others)
@@ -234,8 +234,8 @@ class Translator:
                 raise NotAffine(_describe(term))
 
     def _unsigned(self, term: Term, value: Quasi, by: int, width: int) -> Quasi:
-        """An op without sign of a value, as a natural number, and of a positive literal: what it gives is positive as
-        a signed integer, too."""
+        """An unsigned op on a value, as a natural number, and a positive literal: its result is non-negative as a
+        signed integer, too."""
         match term.op:
             case "arith.minui":
                 return Quasi(f"min({value.text}, {by})", True, value.parametric)
@@ -248,11 +248,11 @@ class Translator:
                 return Quasi(f"floor(({value.text})/{divisor})", True, value.parametric)
 
     def _wrapped(self, term: Term, exact: Quasi, width: int) -> Quasi:
-        """The signed word that an exact value is modulo `2**width`; `term` is what computes it."""
+        """An exact value wrapped to a signed integer of `width` bits; `term` is what computes it."""
         return self._reduced(term, exact, 1 << width, 1 << (width - 1))
 
     def _reduced(self, term: Term, exact: Quasi, size: int, half: int) -> Quasi:
-        """What an exact value is modulo `size`, at least `-half`; `term` is what computes it."""
+        """An exact value modulo `size`, at least `-half`; `term` is what computes it."""
         if len(exact.text) > LONGEST_WORD:
             raise NotAffine("arithmetic on words of many parts")
         if exact.parametric and not exact.floors:
@@ -324,7 +324,7 @@ _NEGATED = {"eq": "ne", "ne": "eq"} | {
 
 
 def _unsigned(operator: str, left: str, right: str) -> str:
-    """The comparison of two words without sign, by their values with sign: a negative one is greater."""
+    """The unsigned comparison of two integers, by their signed values: a negative one is greater."""
     small, great = (right, left) if operator.startswith(">") else (left, right)
     same = f"(({left} >= 0 and {right} >= 0) or ({left} < 0 and {right} < 0))"
     return f"(({small} >= 0 and {great} < 0) or ({same} and {left} {operator} {right}))"
@@ -359,7 +359,8 @@ def _signed_literal(term: Term) -> int | None:
 
 
 def _is_fixed(term: Term) -> bool:
-    """Whether an index term has one value in a run, no poison: it is made of arguments and extents, without flags."""
+    """Whether an index term has one value in a run and is never poison: it consists of arguments and extents, without
+    flags."""
     return isinstance(term.type, IndexType) and all(
         t.op in ("const", "arg", "dim") or t.op.startswith("affine.") or (t.op in NONLINEAR and not t.attrs)
         for t in postorder((term,))

@@ -77,7 +77,7 @@ class Sampler:
         return within
 
     def _said(self, term: Term, scalars: Point) -> str | None:
-        """What is known of a product or quotient of which one operand has a value; None where there is none."""
+        """The constraint on a product or quotient of which one operand has a value; None if there is none."""
         if term.op not in ("affine.mul", "affine.quotient"):
             return None
         known = [value_of(a, scalars) for a in term.args]

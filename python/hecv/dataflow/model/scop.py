@@ -170,7 +170,7 @@ class Flattened(Struct, frozen=True):
 
 
 class _Scope(Struct, frozen=True):
-    """Where a block stands: dimensions, their constraints, the time so far, and induction variables by depth."""
+    """The place of a block: dimensions, their constraints, the schedule prefix, and induction variables by depth."""
 
     dims: tuple[str, ...]
     constraints: tuple[str, ...]
@@ -358,10 +358,10 @@ class _Flattener:
             self._parallel.append(Parallel(loop.id, depth, inner, loop.updated, loop.overwrites))
 
     def _split(self, lower: Term, step: int, scope: _Scope) -> tuple[Quasi, Quasi] | None:
-        """`lower` as `base + step * rest` with a base free of floors, None where there is none.
+        """`lower` as `base + step * rest` with a base free of floors; None if it has no such form.
 
-        An affine hull sees an equality through `iv = base + step * dim`; it does not see that two values of one
-        residue class that are close to each other are equal.
+        An affine hull keeps an equality through `iv = base + step * dim`; it does not see that two close values of one
+        residue class are equal.
         """
         form = quasi_affine.linear(lower)
         whole = quasi_affine.Linear(0, tuple((t, c // step) for t, c in form.terms if c % step == 0))
@@ -375,8 +375,8 @@ class _Flattener:
         return Access(array.name, (*scope.dims[: array.private], *own), array.private, array.extents)
 
     def _subscript(self, index: Term, scope: _Scope) -> str:
-        """The text of a subscript. Where it divides by the length of rows it claims something: of a target that its
-        source may show, of a source only where isl cannot hold it otherwise."""
+        """The text of a subscript. A division by a row length makes a claim: in a target, which its source may prove;
+        in a source, only if isl cannot express it otherwise."""
         rows = Rows(self._pool, plain=True)
         settled = rows.subscript(index) if self._side == "T" else None
         if settled is None:

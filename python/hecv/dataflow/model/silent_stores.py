@@ -50,7 +50,7 @@ def without_idle_writes(space: Isl, flow: Dataflow) -> Dataflow:
 
 
 def _kept(space: Isl, writer: Writer, found: Sequence[Idle]) -> Writer:
-    """A writer with only those of its instances that may change something, itself where these are all."""
+    """A writer restricted to instances that are not silent; the writer itself if these are all."""
     idle = [i.step.domain() for i in found if i.writer == writer.statement.name]
     if not idle:
         return writer
@@ -86,8 +86,9 @@ def _copies(statement: Instances, array: str) -> bool:
 def _unchanged(
     space: Isl, flow: Dataflow, writer: Writer, before: Producers, copier: Instances, step: isl.Map
 ) -> isl.Map:
-    """The part of `step`, from instances to those of the copier that wrote what they read, of instances that write back
-    what the copier read of the same element and was not written `before` them since."""
+    """The part of `step` that is silent: an instance writes back what the copier read from the same element, and the
+    element was not written since (`before`). `step` leads from instances to those of the copier that wrote what they
+    read."""
     assert copier.value is not None
     read = flow.producers[copier.name, copier.value]
     step = step.intersect_domain(writer.instances.range())

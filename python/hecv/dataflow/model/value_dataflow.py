@@ -294,7 +294,7 @@ def _after(past: isl.Map, last: isl.Map | None, later: isl.Map) -> isl.Map:
 
 
 def _overtaken(space: Isl, found: Producers, others: list[Writer], between: isl.Map) -> Producers:
-    """The producers, with the instances that one of the `others` may have overtaken."""
+    """The producers, with the instances at which a write of the `others` may come after them."""
     unsettled: isl.Set | None = None
     for writer in others:
         own = between.intersect_range(writer.time.range()).domain()
@@ -365,7 +365,7 @@ def last_of(space: Isl, writes: isl.Map, later: isl.Map) -> isl.Map:
 
 
 def _is_last(last: isl.Map, writes: isl.Map, later: isl.Map) -> bool:
-    """Whether `last` is the greatest of `writes`: one of them, for each instance that has any, and none later."""
+    """Whether `last` is the maximum of `writes`: one of them, for each instance that has any, and none is later."""
     if not last.is_subset(writes) or not writes.domain().is_subset(last.domain()):
         return False
     return last.apply_range(later).intersect(writes).is_empty()

@@ -86,7 +86,7 @@ class Premises:
         return parts
 
     def _excluded(self, side: int, more: isl.Set | None = None) -> isl.Set:
-        """Inputs that the affine expressions of a side exclude, and `more`, as far as the side is exact there."""
+        """The inputs that the affine expressions of a side exclude, and `more`, where the side is exact."""
         found = self._space.known.subtract(self._space.known) if more is None else more
         found = found.union(_union(found, (where(self._space, s, text) for s, text in self._sides[side].overflowing)))
         return self._space.coalesced(found.subtract(_union(found, (p for _, p in self._inexact[side]))))

@@ -70,8 +70,8 @@ class Naming:
         settles: bool = False,
         doubts: Doubts = (frozenset(), frozenset()),
     ) -> None:
-        """With `settles` ops of the source that have a choice are one function; `settled` tells that there are any.
-        `doubts` are the leaves of either side that may be no numbers, where floats are."""
+        """`settles`: the source's ops that have a choice are one function; `settled`: there are such ops. `doubts`: the
+        leaves of either side that may be no numbers, over the reals."""
         self._pool = pool
         self._doubts = doubts
         self._settles = settles
@@ -123,7 +123,7 @@ class Naming:
         )
 
     def _groups(self) -> list[tuple[list[int], list[int]]]:
-        """Leaves of the source and of the target that may be equal, each of the former to each of the latter."""
+        """Groups of leaves of the source and of the target that may be equal, each with each."""
         groups: dict[int, tuple[list[int], list[int]]] = {}
         for t in self._unnamed(1, {}):
             s = next((k for k in self._unnamed(0, {}) if self._fits(k, t)), None)
@@ -136,10 +136,9 @@ class Naming:
         return list(groups.values())
 
     def _name_group(self, sources: list[int], targets: list[int], names: Names) -> None:
-        """Names leaves that are equal, and notes which of them have the value of the name.
+        """Names equal leaves, and records which of them have the value of the name.
 
-        A source leaf that is proper gives its value to all; else a target leaf that is the only one does, else a source
-        leaf that is the only one.
+        A poison-free source leaf gives its value to all; else a single target leaf does, else a single source leaf.
         """
         proper = {s for s in sources if self._source[s].proper}
         alone = len(targets) == 1
@@ -162,7 +161,7 @@ class Naming:
         return [k for k, p in enumerate((self._source, self._target)[side]) if not p.leaf]
 
     def _is_exact(self, side: int, root: int, names: dict[int, Term]) -> bool:
-        """Whether the names of an operator's leaves have the values of these; a leaf without a name will get one."""
+        """Whether the names of an operator's leaves have the leaves' values; a leaf without a name will get one."""
         parts = (self._source, self._target)[side]
         seen, stack = {root}, [root]
         while stack:
@@ -188,7 +187,7 @@ class Naming:
         return not any(p.partial for p in (first, second) if not p.leaf)
 
     def _stands_for(self, s: int, t: int) -> bool:
-        """Whether an operator may stand for a leaf: at some sample both values are known, or neither is."""
+        """Whether an operator may replace a leaf: at some sample both values are known, or neither is."""
         pairs = zip(self._source[s].values, self._target[t].values, strict=True)
         return any((a is None) == (b is None) for a, b in pairs) and self._fits(s, t)
 

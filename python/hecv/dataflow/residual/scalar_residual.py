@@ -54,9 +54,11 @@ class Residual:
         settles: bool = False,
         to_the_bit: bool = False,
     ) -> None:
-        """With `settles` ops of the source that have a choice are one function
-        (`hecv.dataflow.pair_model.source_chooses`). Where floats are compared `to_the_bit`, terms of integers are, of
-        which the bits of floats are leaves: laws of floats do not say which NaN."""
+        """`settles`: the source's ops that have a choice are one function (`hecv.dataflow.pair_model.source_chooses`).
+
+        `to_the_bit`: only terms of integers are compared, with the bits of floats as leaves: laws of floats do not say
+        which NaN.
+        """
         self._settles = settles
         self._to_the_bit = to_the_bit
         self._space = space
@@ -107,7 +109,7 @@ class Residual:
     def _attempt(
         self, naming: Naming, left: list[Part], right: list[Part], relation: isl.Map, prove: Prove
     ) -> Refinement | None:
-        """How the terms compare over names for their leaves, as far as the equalities behind these are proved."""
+        """How the terms compare over names for their leaves, after the equalities behind the names are proved."""
         while True:
             refinement = self._compare(*naming.terms())
             if not refinement.refines:
@@ -139,8 +141,8 @@ class Residual:
         relation: isl.Map,
         expanded: tuple[Expanded, Expanded],
     ) -> bool:
-        """Takes more leaves for what was written: those that equal nothing of the other side or, where none of these
-        can be, all. Whether there were any."""
+        """Replaces more leaves by what was written: those without an equal on the other side or, if none of these can
+        be, all. Returns whether there were any."""
         linked = [{link[side] for link in naming.links} for side in (0, 1)]
         domains = (relation.domain(), relation.range())
         found = [(side, k, w) for side in (0, 1) for k, w in self._writers(side, parts[side], domains[side])]
@@ -154,7 +156,7 @@ class Residual:
     def _writers(
         self, side: int, parts: list[Part], instances: isl.Set
     ) -> Iterator[tuple[int, tuple[Instances, isl.Map]]]:
-        """The leaves that read what one statement wrote wherever the terms are compared, and that statement."""
+        """The leaves that have a single producer statement wherever the terms are compared, with that statement."""
         for k, part in enumerate(parts):
             if not part.leaf or part.frame is None or not isinstance(part.position, At):
                 continue
@@ -176,7 +178,7 @@ class Residual:
         return not compatible(self._cuts.at_samples(0, source, points), self._cuts.at_samples(1, target, points))
 
     def _points(self, relation: isl.Map) -> list[Sample]:
-        """A few pairs of a relation; the operands of two terms are asked one after the other at the same."""
+        """A few sample pairs of a relation; cached, as the operands of two terms are asked for at the same relation."""
         if self._latest is None or self._latest[0] is not relation:
             self._latest = relation, samples(self._space, relation, MOST_SAMPLES)
         return self._latest[1]
@@ -188,7 +190,7 @@ class Residual:
         return self._compared[key]
 
     def _agree(self, source: Vector, target: Vector, kind: ScalarType) -> bool:
-        """Whether nothing shows that two whole terms differ, by more than what rounding may do."""
+        """Whether no sample shows that two whole terms differ by more than rounding."""
         if self._scalars.loose and isinstance(kind, FloatType):
             digits = ROUGH.get(kind.name, 2)
             source, target = (tuple(nearly(v, digits) for v in values) for values in (source, target))

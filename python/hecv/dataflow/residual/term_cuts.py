@@ -26,7 +26,7 @@ that wrote."""
 
 
 class _Origin(Struct, frozen=True):
-    """The statement or array that a leaf has its value from, and the instance or element; of an index its type and its
+    """The origin of a leaf's value: a statement or array, and the instance or element; for an index, its type and
     value."""
 
     name: str
@@ -112,7 +112,7 @@ class Cuts:
         return found
 
     def _origin(self, side: int, frame: Frame, leaf: Term, domain: isl.Set) -> _Origin | None:
-        """Where the value of a leaf comes from, None where that is not one statement or the contents at first."""
+        """The origin of a leaf's value; None if it is not a single statement or the initial contents."""
         statement = frame.statement
         if leaf.op not in ("load", "iv") and not isinstance(leaf.type, IndexType):
             return None  # the bits of a float

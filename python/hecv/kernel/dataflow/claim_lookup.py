@@ -125,5 +125,5 @@ class Texts:
 
 
 def _tuple(space: isl.Space, kind: isl.dim_type) -> Tuple:
-    """A tuple of a space; what is wrapped has no name, and is none of a statement or array."""
+    """A tuple of a space; a wrapped one has no name, and is none of a statement or array."""
     return space.get_tuple_name(kind) if space.has_tuple_name(kind) else "", space.dim(kind)

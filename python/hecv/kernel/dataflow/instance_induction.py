@@ -226,7 +226,7 @@ class Table:
         return self._need(relation.is_subset(entry.relation), f"entry {number} does not cover it")
 
     def _in_cases(self, obligation: Obligation, cases: Cases) -> list[Obligation]:
-        """What is shown on parts that leave nothing over. An entry that begins `fresh` stays so: it is no less."""
+        """The obligation on each part of a partition. A `fresh` entry stays so: the parts are no smaller obligation."""
         relation = obligation.relation
         parts = [self._setting.texts.like(text, relation, self._step) for text in cases.parts]
         rest = relation
@@ -255,7 +255,7 @@ class Table:
         return parts
 
     def _without_choice(self, obligation: Obligation, position: Position, side: int) -> list[Obligation]:
-        """A selection is what both its operands are where these are one value. Elsewhere it is left as it was."""
+        """Replaces a `select` by its value where both operands have one value; elsewhere it is left as it was."""
         relation = obligation.relation
         ways = self._made[side].idle(position, relation.domain() if side == 0 else relation.range())
         self._need(bool(ways), "it selects one of several values")
@@ -263,7 +263,7 @@ class Table:
         return [*(Obligation(*part) for part in parts), replace(obligation, relation=rest)]
 
     def _writes(self, obligation: Obligation, source: Position, target: Position) -> list[Obligation]:
-        """Reads are replaced by what was written, on both sides at once; the other side stays where it is no read."""
+        """Replaces reads by what was written, on both sides at once; a side that is no read stays."""
         self._need(reads(source) or reads(target), "neither side reads")
         parts: list[Obligation] = []
         for left, from_left in self._origins.of(self._flows[0], source):
@@ -275,7 +275,7 @@ class Table:
         return parts
 
     def _overlap(self, source: At, target: At, relation: isl.Map) -> list[Obligation]:
-        """Two reads of one element, whatever the arrays that are written before it overlap."""
+        """Two reads of one element, for every overlap of the arrays that are written before it."""
         same = self._origins.are_same(source, source.term, target, target.term, relation)
         self._need(same, "they are of other elements")
         parts: list[Obligation] = []
@@ -293,7 +293,7 @@ class Table:
         return parts
 
     def _every(self, obligation: Obligation, read: At, side: int) -> list[Obligation]:
-        """All that a read may read is made of one byte: it reads what it would where nothing overlaps."""
+        """If all that a read may read is one repeated byte, it reads what it would without overlap."""
         relation = obligation.relation
         instances = relation.domain() if side == 0 else relation.range()
         self._need(self._overlaps.filled(side, read, instances) is not None, "what may be read is not made of one byte")
@@ -402,13 +402,13 @@ class Table:
         return [Obligation(m.source.at, m.target.at, m.pairs) for m in matches]
 
     def _cover_operators(self, statement: Instances, parts: Parts, instances: isl.Set) -> None:
-        """Covers each operator of a term that may be undefined, down to its leaves."""
+        """Records each operator of a term that may be undefined as covered, down to its leaves."""
         for ref, term, _ in parts.below(parts.root()):
             if term is not None and len(ref) == 1 and not parts.is_leaf(ref) and term.op in self._partial:
                 self._note(At(statement, term), instances)
 
     def _commutes(self, term: Term) -> bool:
-        """Whether the first two operands may be exchanged; where it shows which NaN a float is, of no two floats."""
+        """Whether the first two operands may be exchanged; not for floats if an op shows which NaN a float is."""
         operator = OPERATORS.get(term.op)
         to_the_bit = self._setting.to_the_bit and isinstance(term.type, FloatType)
         return operator is not None and operator.commutative and not to_the_bit
@@ -429,7 +429,7 @@ class Table:
 
 
 def _linked(relation: isl.Map, source: Link, target: Link) -> Obligation:
-    """That a part of the source is refined by one of the target, each at its own instances."""
+    """The obligation that a part of the source is refined by one of the target, each at its own instances."""
     (left, from_left), (right, from_right) = source, target
     moved = relation if from_left is None else relation.apply_domain(from_left)
     return Obligation(left, right, moved if from_right is None else moved.apply_range(from_right))

@@ -116,7 +116,7 @@ class _Claim(Struct, frozen=True):
         return self._overtaken(Producers(tuple(found), initial), before, last, others)
 
     def _overtaken(self, found: Producers, before: isl.Map, last: isl.Map, others: Sequence[Instances]) -> Producers:
-        """The producers, with the instances before which one of the `others` writes, after the `last` write."""
+        """The producers, with the instances for which one of the `others` writes between `last` and the read."""
         if not others:
             return found
         between = before.intersect(last.apply_range(self.times.later)).union(before.subtract_domain(last.domain()))

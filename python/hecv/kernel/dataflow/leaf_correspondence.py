@@ -50,8 +50,11 @@ Link = tuple[Position, isl.Map | None]
 
 
 class _Frame(Struct, frozen=True):
-    """A statement that a term depends on: that of the term, or one that wrote what it reads. `way` leads to it from the
-    instances at which the term is compared, None where these are its own; `instances` are those it is of."""
+    """A statement that a term depends on: its own, or one that wrote what it reads.
+
+    `way` leads to it from the instances at which the term is compared, None if these are its own; `instances` are its
+    instances.
+    """
 
     statement: Instances
     way: isl.Map | None
@@ -72,8 +75,7 @@ class Parts:
         step: str,
         to_the_bit: bool = False,
     ) -> None:
-        """`compared` are the instances at which the term is compared, `to_the_bit` where the bits of floats are
-        leaves."""
+        """`compared`: the instances at which the term is compared. `to_the_bit`: the bits of floats are leaves."""
         self._to_the_bit = to_the_bit
         self._space = space
         self._flow = flow
@@ -196,7 +198,7 @@ class Parts:
         return frame, term
 
     def _terms(self, frame: _Frame) -> dict[int, Term]:
-        """What the term of a frame is made of, by the numbers that its statement gives."""
+        """The subterms of a frame's term, by their numbers in its statement."""
         key = frame.statement.name, frame.root.id
         if key not in self._inner:
             inner = {t.id for t in postorder((frame.root,))}
@@ -224,7 +226,7 @@ class Parts:
         self._need(apart, "what memories overlap decides what is read")
 
     def _origin(self, frame: _Frame, leaf: Term) -> tuple[str, isl.Map]:
-        """Where the value of a leaf comes from, by the instances at which the term is compared."""
+        """The origin of a leaf's value, by the instances at which the term is compared."""
         statement = frame.statement
         self._need(leaf.op in ("load", "iv") or isinstance(leaf.type, IndexType), "where bits are from is not known")
         if leaf.op != "load":
@@ -278,11 +280,10 @@ class Naming:
         settles: bool = False,
         numbers: tuple[Numbers, ...] = (),
     ) -> None:
-        """With `settles` ops of the source that have a choice are one function
-        (`hecv.dataflow.pair_model.source_chooses`); `settled` tells that there are any. Over the reals `numbers` tell
-        of each side what is one.
+        """`settles`: the source's ops that have a choice are one function (`hecv.dataflow.pair_model.source_chooses`);
+        `settled`: there are such ops. `numbers`: for each side, over the reals, what is a number.
 
-        Raises: Rejected where the names are not right, whatever is then shown of the links.
+        Raises: Rejected if the names are wrong, even if all links are proved.
         """
         self._settles = settles
         self.settled = False
@@ -373,8 +374,11 @@ class Naming:
         return made[root]
 
     def _remade(self, side: int, refs: tuple[Ref, ...], term: Term, operands: tuple[Term, ...]) -> Term:
-        """An operator over names, of the parts `refs`; one that shows which NaN an operand is has that as an operand of
-        its own, the same where these are one value: read from one place, or computed once."""
+        """The operator over names, of the parts `refs`.
+
+        An operator that shows which NaN an operand is has that choice as an operand of its own, the same one if these
+        are one value: read from one place, or computed once.
+        """
         one = settled(self._pool, term, operands) if self._settles and side == 0 else None
         if one is not None:
             self.settled = True

@@ -59,7 +59,7 @@ class Bag:
     ) -> None:
         """`op` is one of the operators of the chain.
 
-        Raises: Rejected where the nodes do not make up the chain at the root.
+        Raises: Rejected if the nodes are not the chain at the root.
         """
         self._literals = literals
         self._op = op
@@ -170,7 +170,7 @@ class Bag:
         self._ways[target].append(way)
 
     def _require_reach(self, number: int) -> None:
-        """The reach of a node is that of all ways to it, each instance by one of them."""
+        """Checks that the reach of a node is the union of all paths to it, each instance by one of them."""
         reach = self._reach[number]
         together = reach.subtract(reach)
         for way in self._ways[number]:
@@ -198,7 +198,7 @@ class Matching:
     def __init__(
         self, texts: Texts, source: Bag, target: Bag, relation: isl.Map, signed: bool, once: bool, step: str
     ) -> None:
-        """`signed` tells that zeros have signs that matter, `once` that each instance is in one pair."""
+        """`signed`: the sign of a zero matters. `once`: each instance is in one pair."""
         self._texts = texts
         self._once = once
         self._step = step

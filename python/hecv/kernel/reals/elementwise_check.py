@@ -112,9 +112,9 @@ def _is_equal(algebra: Algebra, left: Value, right: Value) -> bool:
 
 
 def _is_equal_by_cases(one: Term, other: Term, rounded: bool) -> bool:
-    """Whether two terms are equal in all cases of what they compare, split again and again.
+    """Whether two terms are equal in all cases, by repeated case splits on what they compare.
 
-    Raises: Rejected where one has no meaning in a case.
+    Raises: Rejected if one has no meaning in a case.
     """
     algebra = Algebra()
     waiting: list[dict[Value, bool]] = [{}]
@@ -135,7 +135,8 @@ def _is_equal_by_cases(one: Term, other: Term, rounded: bool) -> bool:
 
 
 def _is_impossible(algebra: Algebra, assumed: Mapping[Value, bool]) -> bool:
-    """Whether two of the assumptions contradict each other: they add up to a constant that says so."""
+    """Whether two of the assumptions contradict each other: a positive combination of them is a constant of the wrong
+    sign."""
     facts = [(algebra.polynomial(d if holds else algebra.scale(d, -1)), holds) for d, holds in assumed.items()]
     for (one, strict), (other, also) in combinations(facts, 2):
         shared = next((m for m in one if m != UNIT and one[m] * other.get(m, 0) < 0), None)
@@ -163,11 +164,11 @@ def _outputs(
 
 
 def _undefined(meanings: Meanings, given: _Side, asked: _Side) -> Term | None:
-    """A term of either side that may have no value, or an assertion of `asked` that may not hold, where all that
-    `given` surely computes have one.
+    """A term of either side that may have no value, or an assertion of `asked` that may not hold, if all that `given`
+    certainly computes has a value.
 
-    Nothing is learned of a term that is made of one without a value: `select(y == 0, x, x / y)` is no 0 as an
-    expression only where `y` is none.
+    Nothing is learned of a term that depends on one without a value. Failing case: `select(y == 0, x, x / y)` is an
+    expression that is not 0 only where `y` is not.
     """
     signs = Signs(meanings)
     certain = {t.id for t in _certain((*given.values, *given.asserted))}
@@ -194,7 +195,7 @@ def _undefined(meanings: Meanings, given: _Side, asked: _Side) -> Term | None:
 
 
 def _certain(roots: Sequence[Term]) -> list[Term]:
-    """The terms on which those of the roots depend whatever is selected, operands first."""
+    """The terms that the roots certainly depend on, whatever is selected, operands first."""
     found: dict[int, Term] = {}
     waiting = [(root, False) for root in reversed(roots)]
     while waiting:
@@ -209,7 +210,10 @@ def _certain(roots: Sequence[Term]) -> list[Term]:
 
 
 def _require_finished(function: Function, index_width: int) -> None:
-    """Raises: Rejected where no run is seen to end without undefined behaviour."""
+    """Checks that some run ends without undefined behaviour.
+
+    Raises: Rejected.
+    """
     executable = compile(function, index_width=index_width)
     for number in TRIED:
         arguments = [_filled(a, number) for a in function.inputs()]

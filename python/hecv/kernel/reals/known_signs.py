@@ -129,7 +129,7 @@ class Signs:
         return sign
 
     def _of_power(self, atom: int, power: Number) -> int:
-        """The sign of a power of an atom, where it has a value: a root is not negative, what is divided by is not 0."""
+        """The sign of a power of an atom where it has a value: a root is not negative, a divisor is not 0."""
         kind, *of = self._algebra.kind(atom)
         if kind in ("exp", "pi") or self._algebra.is_logarithm_of_more_than_one(atom):
             return POSITIVE

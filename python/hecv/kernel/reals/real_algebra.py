@@ -190,7 +190,7 @@ class Algebra:
         return found
 
     def _normal(self, one: Monomial, other: Monomial) -> tuple[Monomial, tuple[Value, ...]]:
-        """The product of two monomials, and the sums in it that are to be written out."""
+        """The product of two monomials, and the sums in it that are to be multiplied out."""
         key = (one, other)
         if key not in self._normals:
             self._normals[key] = self._multiplied(one, other)
@@ -243,7 +243,7 @@ class Algebra:
         return first, common, self.scale(rest, Fraction(1) / first)
 
     def _common(self, parts: Poly, only: frozenset[str] | None) -> Powers:
-        """Of each atom that may be divided by the least power in any monomial, where that is not 0."""
+        """For each atom that may be divided by, its least power in any monomial, if that is not 0."""
         least: dict[int, Number] = {}
         times: dict[int, int] = {}
         for monomial in parts:

@@ -238,7 +238,7 @@ class Meanings:
         return self.algebra.inverse(of)
 
     def _of_integer(self, term: Term, value: Value) -> Value | None:
-        """An integer that is known, or a truth value that was widened; of another input it is a leaf."""
+        """An integer that is known, or a widened truth value; any other integer input is a leaf."""
         (of,) = term.args
         number = literal(of)
         if isinstance(number, int) and isinstance(of.type, IntType):
@@ -285,7 +285,7 @@ class Meanings:
                 return None
 
     def _maximum(self, left: Value, right: Value) -> Value:
-        """The greatest of all that either is the greatest of; of two, `b + max(a - b, 0)`."""
+        """The maximum of all operands of nested maxima; of two, `b + max(a - b, 0)`."""
         f = self.algebra
         of = self._greatest.get(left, frozenset((left,))) | self._greatest.get(right, frozenset((right,)))
         if len(of) == 1:
@@ -318,7 +318,7 @@ class Meanings:
                 return self._truth(predicate, 0)
 
     def _selected(self, bit: Value, then: Value, otherwise: Value) -> Value:
-        """`b + c * (a - b)`; where `c` tests of what `a - b` is a multiple, `c * (a - b)` is a positive part."""
+        """`b + c * (a - b)`; if `c` tests the sign of a multiple of `a - b`, `c * (a - b)` is a positive part."""
         f = self.algebra
         difference, tests = f.subtract(then, otherwise), f.tested(bit, "positive")
         if tests is not None and difference != f.zero and f.constant(difference) is None:
@@ -378,7 +378,7 @@ class Meanings:
 
 
 def _chain(term: Term, known: Mapping[int, Value]) -> list[Term]:
-    """The operands of a term, and those of the sums within it that have no value of their own, with these."""
+    """The operands of a term; nested sums without a value of their own are flattened."""
     found: list[Term] = []
     waiting = list(term.args)
     while waiting:

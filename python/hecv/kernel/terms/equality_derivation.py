@@ -145,8 +145,10 @@ class Equalities:
             self.closure.union(self.closure.exact(term), self.closure.exact(constant))
 
     def _literal(self, term: Term, exact: bool) -> Term | None:
-        """The literal that an operand is known to be, to an operator on `exact` integers as one: the bits alone do not
-        say that, as those of `4 * 2**62` are the bits of 0."""
+        """The literal that an operand is known to equal; for an operator on `exact` integers, as an exact integer.
+
+        The bits alone do not determine it: those of `4 * 2**62` are the bits of 0.
+        """
         closure = self.closure
         found = closure.literal(closure.value(term))
         if found is None or not exact or not isinstance(term.type, IndexType):

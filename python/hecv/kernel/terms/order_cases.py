@@ -39,8 +39,7 @@ def same(left: Term, right: Term, index_width: int) -> bool:
 
 
 class _Supposed(Struct, frozen=True):
-    """A case: numbers that stand for others, which they are equal to, and pairs of which the first is less, with or
-    without a sign."""
+    """A case: representatives of equal numbers, and pairs of which the first is less, signed or unsigned."""
 
     equal: dict[int, int]
     less: tuple[tuple[bool, int, int], ...] = ()
@@ -69,7 +68,7 @@ class _Supposed(Struct, frozen=True):
 
 
 class _Open(Exception):
-    """A case in which it is not known what a term is, and those that it falls into."""
+    """A case in which a term is undetermined, and the cases that it splits into."""
 
     def __init__(self, cases: list[_Supposed]) -> None:
         super().__init__()
@@ -77,8 +76,7 @@ class _Open(Exception):
 
 
 class _Ordered(Polynomials):
-    """The polynomials of terms in one case after the other. A number is of the same operator on the same operands in
-    all of them."""
+    """The polynomials of terms, case by case; a number is the same operator on the same operands in all cases."""
 
     def __init__(self, index_width: int, terms: list[Term]) -> None:
         super().__init__(index_width)

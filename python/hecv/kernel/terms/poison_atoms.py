@@ -81,7 +81,8 @@ class Poison:
         return self._one("makes", self.root(term), *(() if strict else below))
 
     def _of_choice(self, term: Term, condition: Atoms, yes: Atoms, no: Atoms) -> Atoms:
-        """Poison in both branches is poison of the choice; in one of them, it depends."""
+        """Atoms of both arms are atoms of the select; those of one arm only count if it is chosen, so the select is an
+        atom."""
         certain = condition | (yes & no)
         if yes <= certain and no <= certain:
             return certain

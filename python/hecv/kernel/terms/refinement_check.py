@@ -76,8 +76,8 @@ def check_refinement(
 def _over_reals(
     pool: TermPool, source: Term, target: Term, proof: RefinementProof, solver: Solver, index_width: int
 ) -> tuple[bool, bool, bool]:
-    """As `check_refinement`, of arithmetic over the real numbers: `hecv.kernel.reals.elementwise_check` has the
-    theorem, of which each term is one element.
+    """Like `check_refinement`, for arithmetic over the real numbers; each term is one element of the theorem of
+    `hecv.kernel.reals.elementwise_check`.
 
     Raises: Rejected.
     """

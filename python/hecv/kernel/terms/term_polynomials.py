@@ -87,7 +87,7 @@ class Polynomials:
         return self._atom(term, args)
 
     def _operand(self, term: Term, number: int, exact: bool) -> int:
-        """The number of an operand of type `index` as an exact integer or as bits; of any other type it is its own."""
+        """The number of an operand; for type `index`, as an exact integer or as bits."""
         wanted = exact and isinstance(term.type, IndexType)
         if wanted == gives_exact(term):
             return number
@@ -104,7 +104,7 @@ class Polynomials:
         return self._of_ring(term, ring_sum([(self._rings[args[0]], 1 << by)], 1 << width))
 
     def _cast(self, term: Term, number: int, width: int) -> int:
-        """A literal of another width, or the last bits of a polynomial, which are that of the last bits."""
+        """A literal of another width, or the truncated polynomial."""
         ring, whole = self._rings[number], self._width(term.args[0])
         if ring.keys() <= {()}:
             value = ring.get((), 0)
@@ -132,7 +132,7 @@ class Polynomials:
         return found
 
     def _divided(self, term: Term, args: list[int], width: int) -> int:
-        """By a power of two a quotient without a sign is a shift, and a remainder has the bits below."""
+        """Unsigned division by a power of two: the quotient is a shift, the remainder the bits below."""
         by = literal(term.args[1])
         size = None if by is None else int(by) % (1 << width)
         if size is not None and term.op == "arith.shrui":
