@@ -1,8 +1,8 @@
 """Pairs with one normal form: both programs become the same statements, so isl has nothing to show.
 
-The normal form (`hecv.normal`) keeps the meaning of a program: unrolled copies are re-rolled, strips and split loops
-are joined. Two programs with one normal form are equal whatever their ops mean, on all inputs and for all sizes, and
-each is undefined where the other is.
+The normal form (`hecv.normal.passes`) keeps the meaning of a program: unrolled copies are re-rolled, strips and split
+loops are joined. Two programs with one normal form are equal whatever their ops mean, on all inputs and for all sizes,
+and each is undefined where the other is.
 
 Not applied if a normal form stands for its program only under premises (index arithmetic in a condition is exact), or
 to memory as a whole, which calls may change. A normal form does not say when a statement under a data-dependent

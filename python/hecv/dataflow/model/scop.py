@@ -1,9 +1,9 @@
 """Statements in the polyhedral model: domain, schedule, access relations.
 
-`flatten` reads the tree in normal form (`hecv.normal.atomic_statements`, `hecv.normal.loops.rerolling`) into a list of
-statements, each a set of instances under affine constraints, with the time at which they run. What isl cannot represent
-raises `Refused` with the statement at fault. Dimensions are `i0, i1...` in the source and `j0, j1...` in the target, so
-that one isl text can name both.
+`flatten` reads the tree in normal form (`hecv.normal.passes`, `hecv.normal.loops.rerolling`) into a list of statements,
+each a set of instances under affine constraints, with the time at which they run. What isl cannot represent raises
+`Refused` with the statement at fault. Dimensions are `i0, i1...` in the source and `j0, j1...` in the target, so that
+one isl text can name both.
 
 Cites: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991.
 """
@@ -46,16 +46,6 @@ from hecv.program.tree import (
 
 OBSERVABLE = (MemoryKind.ARGUMENT, MemoryKind.RESULT, MemoryKind.GLOBAL)
 """Kinds of memory whose final contents the caller sees."""
-
-
-class Refused(Exception):
-    """The function on `side` (`S` or `T`) has a part that the polyhedral model cannot hold; `statement` is its id."""
-
-    def __init__(self, text: str, side: str, statement: int) -> None:
-        super().__init__(text)
-        self.text = text
-        self.side = side
-        self.statement = statement
 
 
 class Access(Struct, frozen=True):
