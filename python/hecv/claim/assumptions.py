@@ -29,7 +29,7 @@ from hecv.program.tree import Call, Function, Role, walk
 from hecv.run.interpreter.outcome_analysis import terms_of
 
 SWITCH: Final = "--assume"
-"""The name of the file that locations in an assumption have; line `k` is the `k`-th one given."""
+"""The file name in locations of an assumption; line `k` is the `k`-th one given."""
 
 NONNEG: Final = "nonneg"
 
@@ -37,7 +37,7 @@ NONNEG: Final = "nonneg"
 _TOKEN: Final = re.compile(r"\s*(?:(%?[A-Za-z_$][\w$.]*|%\d+)|(\d+)|(<=|>=|==|[<>=+\-*(),])|(\S))", re.ASCII)
 MOST_DIGITS: Final = 80
 DEEPEST: Final = 100
-"""Parentheses and signs in each other."""
+"""The deepest nesting of parentheses and signs."""
 
 _PREDICATES: Final = {"<=": "sle", "<": "slt", ">=": "sge", ">": "sgt", "==": "eq", "=": "eq"}
 _COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
@@ -50,7 +50,7 @@ _COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
 
 
 class Parameter(Struct, frozen=True):
-    """An argument as the text of an assumption sees it: its names and its type in MLIR's text."""
+    """An argument in the text of an assumption: its names and its MLIR type."""
 
     number: int
     name: str
@@ -65,7 +65,7 @@ class Leaf(Struct, frozen=True):
 
 
 class Constraint(Struct, frozen=True):
-    """`constant + sum(coefficient * leaf) <predicate> 0`, with the text that it was written as."""
+    """`constant + sum(coefficient * leaf) <predicate> 0`, with its original text."""
 
     text: str
     predicate: str
@@ -108,9 +108,9 @@ def _leaf_value(function: Function, values: Sequence[Value], leaf: Leaf) -> int:
 
 
 def parse_assumption(text: str, line: int, parameters: Sequence[Parameter]) -> tuple[Constraint, ...]:
-    """The constraints that one text of `--assume`, the `line`-th, states about the arguments of one function.
+    """The constraints of one `--assume` text, the `line`-th, on the arguments of one function.
 
-    Raises: InputError where it is no linear constraint or names no argument; the location says where in the text.
+    Raises: InputError if it is no linear constraint or names no argument; the location points into the text.
     """
     if text.strip() == NONNEG:
         numbers = [p.number for p in parameters if _is_number(p.type)]
@@ -322,7 +322,7 @@ def _rebased(functions: Sequence[Function]) -> Iterator[Assumption]:
 
 
 def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
-    """That functions without a body return, and free nothing, where some are called."""
+    """The assumption that functions without a body return, and free nothing, if some are called."""
     called = {s.callee for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
     text = f"functions without a body return and free nothing: {', '.join(f'@{name}' for name in sorted(called))}"
     return (Assumption("calls-return", text, None),) if called else ()
@@ -335,19 +335,19 @@ def may_free(functions: Sequence[Function]) -> bool:
 
 
 def of_literals(functions: Sequence[Function]) -> tuple[Assumption, ...]:
-    """What a proof over the reals may take the literals for that functions have."""
+    """The assumption on literals of a proof over the reals: which numbers those of the functions may be read as."""
     values = [v for f in functions for t in terms_of(f) if isinstance(v := literal(t), float)]
     found = [Assumption("literals-rounded", ROUNDED, "--fp")] if any(map(isfinite, values)) else []
     return (*found, *([Assumption("infinite-literals", INFINITE, "--fp")] if any(map(isinf, values)) else []))
 
 
 def of_lowering(dialects: Iterable[str]) -> tuple[Assumption, ...]:
-    """What a verdict on what MLIR lowers ops of these dialects to rests on."""
+    """The assumptions of a verdict on what MLIR lowers ops of these dialects to."""
     return tuple([Assumption(f"lowering-{d}", f"ops of {d} are what MLIR lowers them to", None) for d in dialects])
 
 
 def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches: Switches) -> tuple[Assumption, ...]:
-    """The assumptions that a verdict on these functions rests on."""
+    """The assumptions of a verdict on these functions."""
     found: list[Assumption] = []
     whose = "arguments, globals and their memory" if functions[0].globals else "arguments and their memory"
     if functions[0].inputs():

@@ -1,20 +1,20 @@
-"""Functions that call themselves: by induction over the depth of the calls of the source.
+"""Recursive functions: refinement by induction over the depth of the source's calls.
 
-Write `S` for the functions of the source that may call themselves and `T` for those of the target, `s[X]` for the body
-of one of them with calls of `X` in it. Let `S(0)` be undefined everywhere, and `S(n + 1)` be `s[S(n)]`. What terminates
-in `S` is some `S(n)`, so it is enough that `T` refines every `S(n)`:
+Let `S` be the functions of the source that may call themselves and `T` those of the target, and `s[X]` the body of one
+of them with calls of `X` in it. Let `S(0)` be undefined everywhere, and `S(n + 1)` be `s[S(n)]`. A call that terminates
+in `S` is a call of some `S(n)`, so it suffices that `T` refines every `S(n)`:
 
     T  =  t[T]  refines  s[T]  refines  s[S(n)]  =  S(n + 1)
 
-- The first step is what is proved of each pair of bodies: `t[X]` refines `s[X]` for all functions `X`, also such that
-  are undefined or do not end. So the target calls what the source calls, on equal operands and contents.
-- The second step: a program whose parts are refined is refined. What holds of `T` and `S(n)` holds for inputs that a
-  proof speaks of, so the calls of the source have to be such: no poison is passed on, as the operators show, memories
-  are distinct and not freed (`hecv.mlir.control.recursive_calls`), and no `--assume` is used of a function that is
-  called.
+- The first step is what is proved of each pair of bodies: `t[X]` refines `s[X]` for all functions `X`, also undefined
+  or non-terminating ones. So the target calls what the source calls, on equal operands and contents.
+- The second step: a program whose parts are refined is refined. What holds of `T` and `S(n)` holds for the inputs that
+  a proof is about, so the source's calls have to be such inputs: no poison is passed on, as the operators show,
+  memories are distinct and not freed (`hecv.mlir.control.recursive_calls`), and no `--assume` is used of a function
+  that is called.
 
-The functions are mutually recursive: each that may be called has to be shown so. The converse is the same with the
-roles exchanged. Functions on floats are compared without licences, and where none shows which NaN one is.
+The functions are mutually recursive: each that may be called has to be proved so. The converse is the same with the
+roles exchanged. Functions on floats are compared without licences, and only if none shows which NaN a float is.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ RULE = "call-induction"
 
 
 def calls(functions: tuple[Function, Function]) -> bool:
-    """Whether one of the functions calls what is not inlined."""
+    """Whether one of the functions has a call that is not inlined."""
     return any(f.callees for f in functions)
 
 
 def required(functions: tuple[Function, Function], own: str | None) -> list[str]:
-    """The functions of which a proof is needed beside that of the pair, which is called `own`; None where its functions
-    have no common name (`hecv.mlir.control.recursive_calls.own_name`)."""
+    """The functions that need a proof beside the pair, which is called `own`; None if its functions have no common name
+    (`hecv.mlir.control.recursive_calls.own_name`)."""
     return sorted({name for f in functions for name in f.callees} - {own})
 
 
 def refusal(functions: tuple[Function, Function], index_width: int, mode: FloatMode) -> str | None:
-    """Why the induction says nothing of the pair; None where it does."""
+    """Why the induction does not apply to the pair; None if it does."""
     group = [g for f in functions for g in _group(f)]
     terms = [t for g in group for t in terms_of(g)]
     floats = any(isinstance(t.type, FloatType) for t in terms)
@@ -61,7 +61,7 @@ def refusal(functions: tuple[Function, Function], index_width: int, mode: FloatM
 
 
 def one_way(functions: tuple[Function, Function], index_width: int) -> str | None:
-    """Why the induction does not show the converse; None where it does."""
+    """Why the induction does not prove the converse; None if it does."""
     return _poison(functions[1], index_width, "target")
 
 
@@ -101,10 +101,10 @@ def concluded(
     others: Iterable[tuple[str, Callable[[], FunctionReport]]],
     limits: tuple[int, FloatMode],
 ) -> FunctionReport:
-    """The verdict on a pair of functions whose bodies were shown equal for all functions that they call.
+    """The verdict on a pair of functions whose bodies were proved equal for all functions that they call.
 
-    `others` are the verdicts on those in the same sense, made when they are asked for; `limits` are the width of
-    `index` and the mode of floats.
+    `others` are the verdicts on the called functions, computed on demand; `limits` are the width of `index` and the
+    float mode.
     """
     why = refusal(functions, *limits)
     if why is not None:

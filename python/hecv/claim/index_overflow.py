@@ -1,10 +1,10 @@
-"""Index arithmetic that stays within the range of `index` on every input that respects the assumptions.
+"""Index arithmetic without overflow: it stays in the range of `index` on every input that satisfies the assumptions.
 
-Each index term of a program is evaluated over intervals. What an argument of type `index`, or an element of memory,
-holds may be any index; an extent is not negative, and no memory has more bytes than 64 bits count; an induction
-variable lies between the bounds of its loop. What `--assume` says of arguments and extents, over the exact integers,
-bounds each of them by the bounds of the others. Where each term lies within the range, exact arithmetic is what the
-program computes: sums and products that went beyond it on the way agree modulo its size.
+Each index term of a program is evaluated over intervals. An argument of type `index`, or an element of memory, may be
+any index; an extent is not negative, and no memory has more bytes than 64 bits count; an induction variable lies
+between the bounds of its loop. The constraints of `--assume` on arguments and extents, over the exact integers, bound
+each of them by the bounds of the others. If each term lies in the range, exact arithmetic is what the program computes:
+sums and products that left it in between agree modulo its size.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from hecv.program.tree_printer import roots
 from hecv.run.evaluation.index_intervals import interval, natural_interval
 
 ROUNDS: Final = 8
-"""So often what is assumed of one argument is used to bound the others."""
+"""The number of rounds in which assumptions on one argument bound the others."""
 
 MOST_TERMS: Final = 50_000
-"""A function with more index arithmetic, nests counted again, is not looked at."""
+"""The most index arithmetic in a function, terms in nests counted again; with more it may wrap."""
 
 
 class _Range(Struct, frozen=True):
@@ -39,8 +39,8 @@ class _Beyond(Exception):
 
 
 def may_wrap(function: Function, index_width: int, given: Sequence[Term] = ()) -> bool:
-    """Whether some index arithmetic of the function, or of one that it may call, may leave the range of `index`; on
-    inputs for which the i1 terms `given` hold."""
+    """Whether index arithmetic of the function, or of one that it may call, may leave the range of `index`, on inputs
+    that satisfy the i1 terms `given`."""
     limit = 1 << (index_width - 1)
     try:
         for each in (function, *function.callees.values()):
@@ -94,9 +94,9 @@ class _Checker(Struct):
     _assumed: dict[int, _Range] = field(default_factory=dict[int, _Range])
 
     def assume(self, constraints: Sequence[tuple[quasi_affine.Linear, str]]) -> None:
-        """Learns that linear forms over arguments and extents compare with 0 as the predicates say; nothing of an
-        argument of more bits than an index, of which a cast keeps the last ones alone.
+        """Adds constraints: linear forms over arguments and extents compare with 0 as the predicates say.
 
+        Ignored for an argument with more bits than an index, of which a cast keeps the last ones only.
         Raises: _Beyond.
         """
         constraints = [c for c in constraints if not any(self._drops_bits(term) for term, _ in c[0].terms)]
@@ -127,7 +127,10 @@ class _Checker(Struct):
                 self._assumed[term.id] = _Range(low, high)
 
     def block(self, block: Block, around: Mapping[int, _Range]) -> None:
-        """Raises: _Beyond."""
+        """Checks the index arithmetic of a block.
+
+        Raises: _Beyond.
+        """
         memo: dict[int, _Range] = {}
         for statement in block:
             for root in roots(statement):

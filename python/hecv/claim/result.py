@@ -1,4 +1,4 @@
-"""What a check answers: verdicts with everything that a report prints, as plain data that a pipe can carry."""
+"""The result of a check: verdicts with everything that a report prints, as plain data that a pipe can carry."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WORST_FIRST: Final[tuple[Verdict, ...]] = ("error", "not-equivalent", "unknown",
 
 
 class Assumption(Struct, frozen=True):
-    """What a verdict takes for granted, and the switch that says otherwise."""
+    """What a verdict takes for granted, and the switch that changes it."""
 
     id: str
     text: str
@@ -31,7 +31,7 @@ class Assumption(Struct, frozen=True):
 
 
 class RuleUse(Struct, frozen=True):
-    """A rule with how often the proof used it."""
+    """A rule, and how often the proof used it."""
 
     name: str
     kind: Literal["static", "dynamic"]
@@ -40,14 +40,14 @@ class RuleUse(Struct, frozen=True):
 
 
 class Place(Struct, frozen=True):
-    """A statement in a source file, with its op where the text shows it."""
+    """A statement in a source file, with its op if the text shows it."""
 
     location: Location
     op: str | None
 
 
 class Localization(Struct, frozen=True):
-    """The statements that a verdict turns on."""
+    """The statements that a verdict depends on."""
 
     source: Place | None
     target: Place | None
@@ -63,8 +63,8 @@ class Unknown(Struct, frozen=True):
 
 
 class Binding(Struct, frozen=True):
-    """A value with its name: `key` is stable (`arg0`, `result1`), `name` is that of the source file; `text` is the type
-    as the source has it."""
+    """A named value: `key` is stable (`arg0`, `result1`), `name` is that of the source file, `text` the type in the
+    source."""
 
     key: str
     name: str
@@ -81,7 +81,7 @@ class Trap(Struct, frozen=True):
 
 
 class Divergence(Struct, frozen=True):
-    """A call of a function without a body that is not the one that the source makes, or that is missing."""
+    """A call of a function without a body that differs from the source's, or is missing."""
 
     text: str
     location: Location | None
@@ -90,10 +90,9 @@ class Divergence(Struct, frozen=True):
 class Counterexample(Struct, frozen=True):
     """An input on which both functions were run, and what each of them did.
 
-    `source` and `target` hold the results and the memrefs that either run changed. `difference` says in words what
-    differs first. `calls` are those of functions without a body that the source made, with what these were taken to
-    answer. Where they differ in which buffers they return, `returned` says which those of the source and of the target
-    are.
+    `source` and `target` hold the results and the memrefs that either run changed. `difference` describes the first
+    difference. `calls` are the source's calls of functions without a body, with the answers that were assumed.
+    `returned` says which buffers the source and the target return, if these differ.
     """
 
     kind: Kind
@@ -107,7 +106,7 @@ class Counterexample(Struct, frozen=True):
 
 
 class Proof(Struct, frozen=True):
-    """What the proof took. `statements` counts those of the source and the target after re-rolling."""
+    """The cost of the proof; `statements` counts those of the source and the target after re-rolling."""
 
     visits: int
     widenings: int
@@ -116,8 +115,8 @@ class Proof(Struct, frozen=True):
 
 
 class Saturation(Struct, frozen=True):
-    """What the e-graph took: rounds of saturation, e-classes and e-nodes of the largest graph, dynamic equalities that
-    were added, and seconds by phase."""
+    """The cost of the e-graph: rounds of saturation, e-classes and e-nodes of the largest graph, dynamic equalities
+    that were added, and seconds by phase."""
 
     rounds: int
     classes: int
@@ -127,9 +126,11 @@ class Saturation(Struct, frozen=True):
 
 
 class FunctionReport(Struct, frozen=True):
-    """The verdict on one pair of functions. `phases` are seconds by what was done; `diagnostics` are for the report as
-    a whole; an `error` is hecv's unless the input was `rejected`. Where a proof was to be recorded there is a
-    `certificate`, or the reason why the proof is `uncertified`."""
+    """The verdict on one pair of functions.
+
+    `phases`: seconds by phase. `diagnostics`: for the report as a whole. `error`: hecv's own, unless the input was
+    `rejected`. If the proof was to be recorded there is a `certificate`, or the reason why the proof is `uncertified`.
+    """
 
     name: str
     verdict: Verdict
@@ -155,7 +156,7 @@ class FunctionReport(Struct, frozen=True):
 
 
 class Report(Struct, frozen=True):
-    """The answer to one `check`. `internal` tells an error of hecv from one in the input."""
+    """The result of one `check`; `internal` tells an error of hecv from one in the input."""
 
     verdict: Verdict
     relation: Relation
@@ -179,7 +180,7 @@ def summarize(report: Report, functions: tuple[FunctionReport, ...]) -> Report:
 
 
 def exit_code(report: Report) -> int:
-    """The exit status that stands for the verdict."""
+    """The exit status of the verdict."""
     match report.verdict:
         case "equivalent":
             return 0

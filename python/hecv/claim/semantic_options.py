@@ -1,4 +1,4 @@
-"""The semantics that a user can switch, and what a proof cannot hold under each choice."""
+"""Semantic options: the semantics that a user can switch, and what a proof cannot handle under each choice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DISTINCT_IN_TARGET: Final = "the target takes arguments to be distinct that the 
 
 
 class Switches(Struct, frozen=True):
-    """`--index-width`, `--index-overflow wrap`, `--alias may` and `--fp`."""
+    """The semantic options `--index-width`, `--index-overflow wrap`, `--alias may` and `--fp`."""
 
     index_width: int = 64
     index_wraps: bool = False
@@ -29,13 +29,16 @@ class Switches(Struct, frozen=True):
     floats: FloatMode = "strict"
 
     def freedom(self) -> Freedom:
-        """What a run may do beyond the assumptions that are made by default."""
+        """What a run may do beyond the default assumptions."""
         return Freedom(self.index_wraps, self.may_overlap)
 
 
 def unproved(functions: tuple[Function, Function], switches: Switches, given: Sequence[Term]) -> str | None:
-    """Why a proof that computes indices exactly and keeps arguments apart says nothing under the switches; None where
-    it does. The i1 terms `given` are assumed to hold."""
+    """Why a proof with exact indices and arguments that do not overlap does not apply under the switches; None if it
+    does.
+
+    The i1 terms `given` are assumed to hold.
+    """
     if _indices_matter(functions, switches, given):
         return "index arithmetic may overflow (--index-overflow wrap)"
     if switches.may_overlap and not functions[1].distinct <= functions[0].distinct:
@@ -44,7 +47,7 @@ def unproved(functions: tuple[Function, Function], switches: Switches, given: Se
 
 
 def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switches, given: Sequence[Term]) -> str | None:
-    """Why array dataflow, which holds arguments that overlap, says nothing under the switches; None where it does."""
+    """Why array dataflow, which handles overlapping arguments, does not apply under the switches; None if it does."""
     if not _overlap_matters(functions, switches):
         return unproved(functions, switches, given)
     if _indices_matter(functions, switches, given):
@@ -66,8 +69,8 @@ def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switche
 def overlapping(functions: tuple[Function, Function], switches: Switches) -> tuple[Function, Function]:
     """The functions with the memories that may overlap under the switches.
 
-    Raises: Unsupported where a parallel loop updates memory atomically, which another access may be to, or casts could
-    be contracted through memory.
+    Raises: Unsupported if a parallel loop updates memory atomically that another access may overlap, or if casts could
+        be contracted through memory.
     """
     if not _overlap_matters(functions, switches):
         return functions
@@ -88,7 +91,10 @@ def overlapping(functions: tuple[Function, Function], switches: Switches) -> tup
 
 
 def require_wide(functions: tuple[Function, Function], switches: Switches) -> None:
-    """Raises: Unsupported for floats of 8 bits that are to be regrouped: not all have infinities and two zeros."""
+    """Checks that no floats of 8 bits are to be regrouped: not all of their formats have infinities and two zeros.
+
+    Raises: Unsupported.
+    """
     if switches.floats == "strict":
         return
     for kind in {t.type for f in functions for t in terms_of(f)}:
@@ -129,8 +135,8 @@ def _has_whole_bytes(kind: ScalarType) -> bool:
 
 
 def computes_indices(function: Function) -> bool:
-    """Whether an index is the result of arithmetic: of an op, of a step other than 1, or of any step of a loop that
-    compares unsigned, which may go on beyond the greatest signed index."""
+    """Whether an index is computed: by an op, a step other than 1, or any step of a loop that compares unsigned, which
+    may go beyond the greatest signed index."""
     if any(isinstance(t.type, IndexType) and t.args and t.op != "load" for t in function.terms):
         return True
     loops = any(isinstance(s, Loop) and _steps_beyond(s) for s in walk(function.body))
@@ -143,17 +149,17 @@ def _steps_beyond(loop: Loop) -> bool:
 
 
 def computes_floats(function: Function) -> bool:
-    """Whether an op takes or makes a float."""
+    """Whether an op has a float operand or result."""
     return any(isinstance(x.type, FloatType) for t in function.terms if t.args and t.op != "load" for x in (t, *t.args))
 
 
 def has_several_memrefs(function: Function) -> bool:
-    """Whether two inputs could share memory."""
+    """Whether two inputs may share memory."""
     return sum(a.is_shared() for a in function.inputs()) >= 2
 
 
 def has_open_layouts(function: Function) -> bool:
-    """Whether two elements of one argument could share memory, because of its strides."""
+    """Whether two elements of one argument may share memory, because of its strides."""
     layouts = (a.type.layout for a in function.arguments if isinstance(a.type, MemRefType))
     return any(layout is not None and not layout.distinct for layout in layouts)
 

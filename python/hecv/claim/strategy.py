@@ -1,4 +1,4 @@
-"""How a proof is sought; it decides what is found, never what it means."""
+"""The proof strategy: how a proof is searched; it decides what is found, never what it means."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Engine = Literal["auto", "dataflow", "theorems"]
 
 
 class Strategy(Struct, frozen=True):
-    """`--engine`, and which rules it may use.
+    """The proof strategy: `--engine`, and which rules it may use.
 
-    `static` are the laws of single operators, without which those of `rules` are alone; `dynamic` what is generated for
-    the pair at hand: array dataflow and loop theorems. `nodes` bounds the e-graph of one question. `rules` are the
-    user's; those that cannot be proved are used only with `trust`.
+    `static`: the laws of single operators; without it only the user's `rules` are used. `dynamic`: what is generated
+    for the pair: array dataflow and loop theorems. `nodes`: limit of the e-graph of one question. `rules`: the user's;
+    those that cannot be proved are used only with `trust`.
     """
 
     engine: Engine = "auto"
@@ -29,7 +29,7 @@ class Strategy(Struct, frozen=True):
 
     @property
     def declared(self) -> frozenset[str]:
-        """The ops that rule files say are functions."""
+        """The ops that rule files declare to be functions."""
         operators = (declaration for file in self.rules for declaration in file.operators.values())
         return frozenset(d.name for d in operators if d.place is not None and not d.effects)
 

@@ -1,4 +1,4 @@
-"""What is assumed of ops of which LangRef leaves open what they compute, or how they are rounded."""
+"""Unspecified ops: what is assumed of ops whose result or rounding LangRef leaves open."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROOT: Final = "math.rsqrt"
 
 
 def left_open(functions: Sequence[Function], mode: FloatMode) -> Iterator[Assumption]:
-    """What is assumed of the functions that occur."""
+    """The assumptions on the ops that occur in the functions."""
     yield from _narrow_functions(functions)
     yield from _literal_powers(functions)
     yield from _rounded_roots(functions, mode)

@@ -1,4 +1,4 @@
-"""Array dataflow: loops as integer sets and maps of isl, and proofs by induction over what reads what."""
+"""Array dataflow: loops as integer sets and maps of isl, and proofs by induction over value-based dependences."""
 
 import sys
 from importlib import import_module
@@ -6,8 +6,8 @@ from types import ModuleType
 
 
 def _load_isl() -> None:
-    """Loads isl's bindings without `importlib.metadata`, which takes as long as they do: it is asked for their version,
-    and nothing here asks them for that."""
+    """Loads isl's bindings without `importlib.metadata`, which takes as long as they do and is only asked for their
+    version."""
     if "islpy" in sys.modules or "importlib.metadata" in sys.modules:
         return
     version = ModuleType("islpy.version")

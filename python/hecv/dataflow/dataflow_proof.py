@@ -1,12 +1,12 @@
-"""The dataflow proof of one pair of functions: values, bounds, initialisation, traps.
+"""The dataflow proof of one pair of functions: equal values, bounds, initialisation, traps.
 
-`prove` discharges every obligation of "the target refines the source" (and of the converse, as far as it holds):
+`prove` discharges every proof obligation of "the target refines the source" (and of the converse, as far as it holds):
 
 - each observable element ends with the same value (`hecv.dataflow.induction.wellfounded_induction`);
 - wherever the source is defined, the target accesses no element out of bounds, no allocation has a negative extent, no
-  loop over `iN` steps out of its type, and no dead memory is used;
-- each operator of the target that can be undefined is total, as its literals and proper operands show, or is shown to
-  be defined where one is that the source evaluates.
+  loop over `iN` steps out of its type, and no freed memory is used;
+- each operator of the target that can be undefined is total, by its literals and non-poison operands, or is shown to be
+  defined whenever one that the source evaluates is.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ MAX_KNOWN_PARTS = 12
 
 
 class Statistics(Struct, frozen=True):
-    """What a proof took: statements after re-rolling, obligations visited, relations widened, reductions regrouped."""
+    """The cost of a proof: statements after re-rolling, obligations visited, relations widened, chains regrouped."""
 
     statements: tuple[int, int]
     visits: int
@@ -57,10 +57,13 @@ class Statistics(Struct, frozen=True):
 
 
 class Proved(Struct, frozen=True):
-    """Every obligation is discharged. `converse` tells whether the source refines the target too; if not,
-    `one_way` says why. `initialised` tells that both sides read of memory of their own only what was written; they are
-    `safe` where they also have no operator that may be undefined, and the converse holds: where the source's bounds
-    hold, either may be given to a compiler and run. `grounds` is what a certificate is made from."""
+    """Every obligation is discharged: the target refines the source.
+
+    `converse`: the source refines the target too; if not, `one_way` says why. `initialised`: both sides read of their
+    local memory only what was written. `safe`: also, no operator of either side may be undefined, and the converse
+    holds; so where the source is in bounds, either side may be compiled and run. `grounds`: the evidence for a
+    certificate.
+    """
 
     converse: bool
     one_way: str | None
@@ -73,9 +76,9 @@ class Proved(Struct, frozen=True):
 class Stuck(Struct, frozen=True):
     """An obligation is not discharged. `reason` is `unsupported-op`, `no-proof` or `budget`.
 
-    `source` and `target` are the statements where the proof stopped. `exact` tells that the obligation really has to
-    hold; `hints` are values of the parameters (by term) worth a run. Only values are left to be shown equal, and both
-    sides are `safe` as those of `Proved` are, where that is said.
+    `source` and `target` are the statements where the proof stopped. `exact`: the obligation really has to hold (no
+    widening led to it). `hints` are values of the parameters (by term) on which a run may show a difference. `safe`:
+    only equality of values is left to be proved, and both sides are safe in the sense of `Proved`.
     """
 
     reason: str
@@ -91,10 +94,10 @@ class Stuck(Struct, frozen=True):
 def prove(
     pair: Pair, operations: int = OPERATIONS, scalars: Scalars | None = None, regroup: bool = True
 ) -> Proved | Stuck:
-    """Proves that the target refines the source, or says where the proof stopped; isl may do so many operations.
+    """Proves that the target refines the source, or says where the proof stopped.
 
-    `scalars` decides terms with different operators; without it, they are not proved equal. Without `regroup`, chains
-    of one operator through memory are not compared as bags.
+    `operations` is the budget of isl operations. `scalars` decides terms with different operators; without it they are
+    not proved equal. Without `regroup`, chains of one operator through memory are not compared as multisets.
     """
     pair.space.renew(operations)
     known = pair.space.known
@@ -172,10 +175,10 @@ def _prove(pair: Pair, operations: int, scalars: Scalars | None, regroup: bool) 
 
 
 def inside(pair: Pair, source_undefined: isl.Set) -> list[isl.Set]:
-    """Parameters to prove for, each time all for which the source is defined: at first some more, in one piece.
+    """The sets of parameters to try a proof for; each contains all for which the source is defined.
 
-    With n pieces all relations have up to n times as many, and few proofs need to know that an access may be out of
-    bounds where its loop does not run.
+    The first is larger, in a single piece: with n pieces all relations have up to n times as many, and few proofs need
+    to know that an access may be out of bounds where its loop does not run.
     """
     known = pair.space.known
     if source_undefined.is_empty():
@@ -197,7 +200,7 @@ def _compare(
     more: str | None,
     exact: bool,
 ) -> Proved | Stuck:
-    """The proof that values are equal and nothing traps, for all parameters that are known."""
+    """The proof that values are equal and nothing traps, for all parameters in the known set."""
     space = pair.space
     flows = analyse(space, pair.source.flat), analyse(space, pair.target.flat)
     outcome = _through(pair, flows, operations, scalars, regroup, premises, more, exact)
@@ -263,8 +266,11 @@ def _induct(
     more: str | None,
     exact: bool,
 ) -> Proved | Stuck:
-    """How one induction ends; `more` says where the source is undefined and the target is not, `exact` that index
-    arithmetic does not keep the source from refining the target."""
+    """The outcome of one induction.
+
+    `more`: where the source is undefined and the target is not. `exact`: index arithmetic does not prevent the
+    converse.
+    """
     safe = more is None and exact and _is_safe(pair, flows)
     try:
         failed = _values(pair, induction, *flows)
@@ -287,8 +293,8 @@ def _induct(
 
 
 def _is_safe(pair: Pair, flows: tuple[Dataflow, Dataflow]) -> bool:
-    """Whether neither side evaluates an operator that can be undefined, reads memory of its own that was not written,
-    or uses memory after it was deallocated."""
+    """Whether neither side evaluates an operator that can be undefined, reads uninitialised local memory, or uses
+    memory after its deallocation."""
     statements = (*pair.source.flat.statements, *pair.target.flat.statements)
     if any(t.op in pair.partial for s in statements for t in postorder(s.terms)):
         return False
@@ -317,7 +323,7 @@ def _one_way(pair: Pair, induction: Induction, source: Dataflow, proper: Proper,
 
 
 def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow) -> bool:
-    """Tries to prove that each observable array ends with the same contents; answers whether that failed."""
+    """Tries to prove that each observable array ends with the same contents; returns whether that failed."""
     written = {s.write.array for f in (source, target) for s in f.program.statements if s.write is not None}
     for name in source.program.arrays:
         first, second = source.final(name), target.final(name)
@@ -331,7 +337,7 @@ def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow
 
 
 def _failed(pair: Pair, induction: Induction, reason: str, trap: tuple[Instances, Term] | None = None) -> Stuck:
-    """The report of the failure that says most: the first exact one, else the first."""
+    """The report of the most informative failure: the first exact one, else the first."""
     pair.space.renew(HINT_OPERATIONS)
     if trap is not None:
         text = f"`{name_of(trap[1])}` of the target may be undefined where the source is not"

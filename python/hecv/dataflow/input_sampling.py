@@ -1,4 +1,4 @@
-"""Sizes and integer arguments to run on, drawn from the set on which the source stays in bounds."""
+"""Sizes and integer arguments for test runs, sampled from the set on which the source stays in bounds."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from hecv.program.tree import Block, If, Loop, While
 
 MAX_TRIALS: Final = 10_000
 DOUBTFUL: Final = 32
-"""After so many trials without a point it is asked whether there are any."""
+"""The number of failed trials after which it is checked whether any point exists."""
 OPERATIONS: Final = 2_000_000  # of isl, for one point
 FIRST_VOLUME: Final = 3_000
 VOLUME: Final = 100_000
-"""About how many iterations of a nest over all scalar arguments a run may take: at first, and in the end."""
+"""The most iterations of a nest over all scalar arguments, roughly, in a run: `FIRST_VOLUME` at first, `VOLUME` in the
+end."""
 
 TRIALS_AT_A_VOLUME: Final = 8
 LARGE: Final = 20_000
-"""One size above this is not tried, nor above the half for each further size."""
+"""The largest size that is tried alone; each further size halves it."""
 
 MOST_EXTENT: Final = 64
 POSITIVE: Final = (1, 2, 3, 4, 5, 7, 8, 9, 17)
@@ -36,16 +37,16 @@ FAR: Final = 100
 SIGNS: Final = (1, -1, 2, -2, -1, 0, 3, -3, 5, -7)
 
 Wish = Mapping[Term, Sequence[int]]
-"""Values to try in turn for some of the sizes; an extent without any is to be as small as it can be."""
+"""Values to try in turn for some of the sizes; an extent without any is made as small as possible."""
 
 
 def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator[Point]:
-    """Values of the scalar integer arguments and dynamic extents, forever or until none are left to try.
+    """Values of the scalar integer arguments and dynamic extents, endless or until none are left to try.
 
-    Scalar arguments are tried at small and `interesting` values (constants of the programs and their neighbours);
-    extents are as small as the source allows, or a little larger, or what a scalar argument would be. A pair without
-    parameters has one point. Arguments that are in values only have none; where something is assumed of them, they have
-    none in every other point.
+    Scalar arguments get small and `interesting` values (constants of the programs and their neighbours); extents are as
+    small as the source allows, or a little larger, or equal to a scalar argument. A pair without parameters has one
+    point. Arguments that only occur in values are left out; those with assumptions on them are left out of every other
+    point.
     """
     outside = pair.undefined()
     idle = frozenset(t for t in pair.parameters.idle if t.op == "arg")
@@ -95,9 +96,12 @@ def _point(
 
 
 class _Wishes(Struct, frozen=True):
-    """What sizes to try, in this order: all large enough for loops to run; then in turn one next to a constant of the
-    programs (a tile's size, an unroll factor) and the others tiny, as a deep nest with more of them runs too long;
-    a mixture; and any, half of the time of either sign."""
+    """The sizes to try, in this order.
+
+    First all large enough for loops to run. Then in turn: one next to a constant of the programs (a tile size, an
+    unroll factor) and the others tiny, since a deep nest with several would run too long; a mixture; and any, half of
+    the time of either sign.
+    """
 
     scalars: list[Term]
     bounding: list[Term]
@@ -106,7 +110,7 @@ class _Wishes(Struct, frozen=True):
     random: Random
 
     def all(self) -> Iterator[Wish]:
-        """The wishes, without end."""
+        """An endless sequence of wishes."""
         yield self._spread(0)
         yield self._spread(1)
         large = self._large()
@@ -121,7 +125,7 @@ class _Wishes(Struct, frozen=True):
                     yield self._any(volume) if trial % 2 else self._signs()
 
     def _sizes(self) -> list[Term]:
-        """What loops run over: the scalars and the `bounding` extents, or all extents where there is neither."""
+        """The sizes that bound loops: the scalars and the `bounding` extents, or all extents if there are none."""
         return [*self.scalars, *self.bounding] or self.extents
 
     def _spread(self, trial: int) -> Wish:
@@ -168,13 +172,13 @@ class _Wishes(Struct, frozen=True):
 
 
 def _shuffled(extents: list[Term], depths: Mapping[Term, int], random: Random) -> list[Term]:
-    """The extents of deep nests first, those of one depth in any order: what a convolution writes comes before the
-    window that it reads, which else leaves no room for it."""
+    """The extents of deep nests first, those of one depth in random order: the output of a convolution is chosen before
+    its window, which otherwise leaves no room for it."""
     return sorted(random.sample(extents, len(extents)), key=lambda t: -depths.get(t, 0))
 
 
 def _depths(pair: Pair) -> dict[Term, int]:
-    """How deep the deepest nest is of the loops that an extent bounds, of each extent that bounds one."""
+    """For each extent that bounds a loop, the depth of the deepest nest in which it does."""
     found: dict[Term, int] = {}
     for side in (pair.source, pair.target):
         _note_depths(side.body, 1, found)
@@ -182,7 +186,7 @@ def _depths(pair: Pair) -> dict[Term, int]:
 
 
 def _note_depths(block: Block, level: int, found: dict[Term, int]) -> int:
-    """Notes the depths of the loops of a block, which begin at a level; answers that of the deepest."""
+    """Records the depths of a block's loops, which begin at `level`; returns the greatest."""
     deepest = level - 1
     for s in block:
         match s:

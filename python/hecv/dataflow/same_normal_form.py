@@ -1,12 +1,12 @@
-"""Pairs of which the normal forms are one program: nothing is left for isl to show.
+"""Pairs with one normal form: both programs become the same statements, so isl has nothing to show.
 
-The normal form does what the program says (`hecv.normal.passes`, `reroll`, `handing`, `pieces`): copies that
-an unroller made are a loop again, loops that were cut in strips or in two are one. Two programs with one form are equal
-whatever their ops mean, on all inputs and for all sizes, and each is undefined where the other is.
+The normal form (`hecv.normal.passes`) keeps the meaning of a program: unrolled copies are re-rolled, strips and split
+loops are joined. Two programs with one normal form are equal whatever their ops mean, on all inputs and for all sizes,
+and each is undefined where the other is.
 
-It is not asked where a form stands for its program only under premises (index arithmetic in a condition is exact), and
-of memory as a whole, which calls may change. A form does not say when a statement runs that a condition on data guards,
-but what it writes: so all that such a statement accesses has to be defined in any case.
+Not applied if a normal form stands for its program only under premises (index arithmetic in a condition is exact), or
+to memory as a whole, which calls may change. A normal form does not say when a statement under a data-dependent
+condition runs, only what it writes; so all accesses of such a statement must be defined in any case.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hecv.program.tree import Assert, Call, If, walk
 
 
 def is_same(pair: Pair) -> bool:
-    """Whether both programs have one normal form, which stands for each without further premises."""
+    """Whether both programs have one normal form, which stands for each without premises."""
     sides = (pair.source, pair.target)
     if pair.indirect or any(_has_premises(side) for side in sides):
         return False
@@ -32,7 +32,6 @@ def is_same(pair: Pair) -> bool:
 
 
 def _has_premises(side: Side) -> bool:
-    """Whether a form stands for its program under premises only, or isl, which may be asked what is guarded, reads it
-    under some."""
+    """Whether the normal form stands for its program only under premises, or isl's view of a guarded statement does."""
     premises = any(s.exact for s in walk(side.body) if isinstance(s, If | Assert))
     return premises or (bool(side.flat.inexact) and any(s.guarded for s in side.flat.statements))

@@ -1,7 +1,7 @@
-"""Operators that may be undefined: each has to be total, or the other program evaluates it on equal operands.
+"""Trap obligations: each operator that may be undefined is total, or the other program evaluates it on equal operands.
 
-An operator that may be undefined and that has no effect (an assertion, a division whose value is not used) is reached
-by no dataflow. Which instances of the other program evaluate it alike is guessed here, and then proved.
+The dataflow does not reach an operator that may be undefined and has no effect (an assertion, a division whose value is
+not used). Which instances of the other program evaluate the same operator is guessed here, and then proved.
 """
 
 from __future__ import annotations
@@ -25,16 +25,17 @@ from hecv.dataflow.obligations.static_assertions import is_assured
 from hecv.dataflow.pair_model import Pair, same_instances
 
 MOST_CANDIDATES: Final = 3
-"""So many operators that are not built alike are tried where assertions stand for all accesses under branches."""
+"""The most operators of another shape that are tried, if assertions stand for all accesses under branches."""
 
 MOST_NODES: Final = 200
-"""So much of a term is looked at to see what it is made of."""
+"""The most nodes of a term that its shape counts."""
 
 
 def uncovered(
     pair: Pair, induction: Induction, flow: Dataflow, proper: Proper, side: str
 ) -> tuple[Instances, Term] | None:
-    """An operator that may be undefined and that the other side does not evaluate alike, None where there is none."""
+    """An operator that may be undefined and that the other side does not evaluate on equal operands; None if there is
+    none."""
     for statement in flow.program.statements:
         domain = flow.domains[statement.name]
         for term in postorder(statement.terms):
@@ -49,9 +50,10 @@ def uncovered(
 
 
 def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term, side: str, domain: isl.Set) -> bool:
-    """Whether statements of the other side evaluate the same: at the same iterations, or on the same elements.
+    """Whether the other side evaluates the same operator on equal operands: at the same iterations, or on the same
+    elements.
 
-    That the values are equal is not enough: `-1 / z` and `-1 / (z == 0 ? 1 : z)` are equal wherever both are defined.
+    Equal values are not enough: `-1 / z` and `-1 / (z == 0 ? 1 : z)` are equal wherever both are defined.
     """
     other = pair.source.flat if side == "T" else pair.target.flat
     in_parts: list[tuple[At, At, isl.Map]] = []
@@ -75,7 +77,7 @@ def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term,
 
 
 def _relations(pair: Pair, induction: Induction, source: At, target: At, asserted: bool) -> Iterator[isl.Map]:
-    """Guesses at which instances two operators have equal operands; the first is the likeliest."""
+    """Guesses at which instances two operators have equal operands, the likeliest first."""
     first, second = source.statement, target.statement
     if asserted:
         yield from islice(_around(induction, first, second), MOST_CANDIDATES)
@@ -85,7 +87,7 @@ def _relations(pair: Pair, induction: Induction, source: At, target: At, asserte
 
 
 def _around(induction: Induction, source: Instances, target: Instances) -> Iterator[isl.Map]:
-    """How instances of statements in the loops around both were related, where these were shown equal."""
+    """The proved relations between instances of statements in the loops around both."""
     seen: set[str] = set()
     for relation in induction.related(source, target):
         if str(relation) not in seen:
@@ -101,8 +103,8 @@ def _proved(induction: Induction, source: At, target: At, relation: isl.Map) -> 
 
 
 def _candidates(other: Flattened, statement: Instances, term: Term) -> list[tuple[Instances, Term]]:
-    """Where the other program has the operator at the root of a term, terms that are built alike first; of others a
-    few, where many assertions only stand for accesses."""
+    """Places of the same operator in the other program, those with a similar shape first; if assertions stand for
+    accesses, only a few of the others."""
     found = [(s, t) for s in other.statements for t in postorder(s.terms) if t.op == term.op]
     shape = _shape(statement, term)
     far = [((shape - theirs) + (theirs - shape)).total() for theirs in (_shape(s, t) for s, t in found)]
@@ -131,7 +133,7 @@ def _shape(statement: Instances, term: Term) -> Counter[str]:
 
 
 def same_operands(space: Isl, source: Instances, left: Term, target: Instances, right: Term) -> isl.Map:
-    """The instances at which the terms read the same elements and have equal indices, wherever both are built alike."""
+    """The instances at which the terms read the same elements and have equal indices, as far as both have one shape."""
     equal = list(_equalities(source, left, target, right))
     where = " and ".join([source.domain_text(), target.domain_text(), *equal])
     text = f"{{ {source.tuple_text()} -> {target.tuple_text()} : {where} }}"

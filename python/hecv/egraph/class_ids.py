@@ -1,4 +1,4 @@
-"""Ids of classes that were made inside the e-graph."""
+"""Ids of e-classes that were made inside the e-graph, by rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hecv.egraph.session import Classes, Goal, Node
 
 
 class Namer:
-    """Ids of classes: of one that has none, an e-node of it is entered once more."""
+    """Gives ids to classes; for a class without one, an e-node of it is entered again."""
 
     def __init__(self, goal: Goal, classes: Classes) -> None:
         self._goal: Final = goal

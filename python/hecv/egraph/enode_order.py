@@ -1,4 +1,4 @@
-"""E-nodes in an order in which operands come first."""
+"""Topological order of e-nodes: operands come first."""
 
 from __future__ import annotations
 

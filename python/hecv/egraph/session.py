@@ -38,8 +38,8 @@ from typing import Any, Final, Literal
 from msgspec import Struct, field
 
 MATCHES: Final = 500_000
-"""Matches of one iteration after which there is no other: what pairs of them match may be more than ever ends, and an
-iteration that has begun cannot be stopped."""
+"""The most matches of one iteration before another: matches of pairs of them may never end, and an iteration that has
+begun cannot be stopped."""
 
 StopReason = Literal["proved", "saturated", "iteration-limit", "node-limit", "time-limit"]
 Column = Literal["i64", "E"]
@@ -47,7 +47,7 @@ Column = Literal["i64", "E"]
 BINDINGS: Final = "egglog.bindings"
 CLASH: Final = "Illegal merge"
 MEMORY: Final = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
-"""Where files are made that live for a moment: on a disk they cost more than what they save."""
+"""The folder of short-lived files: on a disk they cost more than they save."""
 
 
 @cache
@@ -55,8 +55,8 @@ def loaded() -> tuple[Any, int]:
     """egglog's bindings, and the process that loaded them.
 
     Loading them starts threads, which do not survive a fork: in a child, egglog waits for them for ever. So they are
-    loaded by whoever uses them first, and not where this file is imported. The extension module is loaded by itself:
-    the package around it takes a quarter of a second, for an interface that is not used here.
+    loaded on first use, not when this file is imported. Only the extension module is loaded: the package around it
+    takes a quarter of a second, for an interface that is not used here.
     """
     package = find_spec("egglog")
     places = None if package is None else package.submodule_search_locations
@@ -83,22 +83,22 @@ def engine() -> Any:
 
 
 class EngineFailure(Exception):
-    """The engine gave up: it panicked, or met what it cannot do. Nothing that it said in this goal may be used."""
+    """The engine failed: it panicked, or met what it cannot do. Nothing that it answered in this goal may be used."""
 
 
 class Contradiction(Exception):
-    """Two values that differ are in one class: a law, a given equality or the engine is wrong."""
+    """Two different values are in one class: a law, a given equality or the engine is wrong."""
 
 
 class Node(Struct, frozen=True):
-    """An e-node to be: a symbol of the session on operands that the goal has numbered."""
+    """An e-node to add: a symbol of the session on operands that the goal has numbered."""
 
     symbol: int
     args: tuple[int, ...] = ()
 
 
 class Limits(Struct, frozen=True):
-    """Budgets of a run. One iteration cannot be interrupted: the rest is looked at between iterations.
+    """Budgets of a run. One iteration cannot be interrupted: they are checked between iterations.
 
     Units: `deadline` is a time of `time.process_time`.
     """
@@ -109,7 +109,7 @@ class Limits(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True):
-    """What a run did: why it stopped, iterations done, and how often each rule matched, by name."""
+    """The result of a run: why it stopped, iterations done, and how often each rule matched, by name."""
 
     stop_reason: StopReason
     iterations: int
@@ -135,8 +135,9 @@ def pattern(symbol: int, *args: str) -> str:
 class Session:
     """Symbols, relations and rules over one sort of e-classes.
 
-    Nothing may be declared while a goal is open. After an `EngineFailure` or a `Contradiction` the session is spent. A
-    process that forks workers leaves sessions to them: after a use here, every use in a later child is a failure.
+    Nothing may be declared while a goal is open. After an `EngineFailure` or a `Contradiction` the session may not be
+    used again. A process that forks workers leaves sessions to them: after a use here, every use in a later child
+    fails.
     """
 
     def __init__(self) -> None:
@@ -168,14 +169,14 @@ class Session:
         self._declare(f"(ruleset {name})")
 
     def rule(self, ruleset: str, name: str, body: Sequence[str], head: Sequence[str]) -> None:
-        """Declares a rule: where each fact of `body` holds, do each action of `head`. `name` is unique."""
+        """Declares a rule: where all facts of `body` hold, do each action of `head`. `name` is unique."""
         if name in self._rules:
             raise ValueError(f"two rules are called {name}")
         self._rules.add(name)
         self._declare(f'(rule ({" ".join(body)}) ({" ".join(head)}) :ruleset {ruleset} :name "{name}")')
 
     def relation(self, name: str, columns: tuple[Column, ...]) -> None:
-        """Declares a relation; `Goal.insert` fills it, its rows give ids in columns of classes."""
+        """Declares a relation, which `Goal.insert` fills; rows hold ids in columns of classes."""
         self._relations[name] = columns
         self._declare(f"(relation {name} ({' '.join(columns)}))")
         if "E" not in columns:
@@ -190,7 +191,7 @@ class Session:
     def distinct(self, symbols_of: str) -> None:
         """Declares that two different symbols of the unary i64 relation `symbols_of` never share a class.
 
-        `Goal.check` raises `Contradiction` where two do.
+        `Goal.check` raises `Contradiction` if two do.
         """
         self._declare(
             "(ruleset check)",
@@ -199,7 +200,7 @@ class Session:
         )
 
     def prepare(self, arities: Iterable[int]) -> None:
-        """Declares nodes with so many operands; rules need those that they mention, `Goal.add` those that it adds."""
+        """Declares nodes with these numbers of operands; needed before rules mention them, or `Goal.add` adds them."""
         for arity in sorted(set(arities) - self._arities):
             self._arities.add(arity)
             variables = [f"a{k}" for k in range(arity)]
@@ -236,7 +237,7 @@ class Session:
         return self.command(lambda: self._graph.run_program(*[c for t in texts for c in self._graph.parse_program(t)]))
 
     def command(self, act: Callable[[], Any]) -> Any:
-        """What `act` returns, with what egglog raises made into our exceptions.
+        """The result of `act`, with egglog's exceptions turned into ours.
 
         Raises: EngineFailure, Contradiction.
         """
@@ -283,7 +284,7 @@ class Goal(Struct):
     _rows: dict[str, list[tuple[int, ...]]] = field(default_factory=dict[str, list[tuple[int, ...]]])
 
     def add(self, nodes: Iterable[Node]) -> list[int]:
-        """The ids of new names for these nodes, in order: consecutive numbers, the first is `next_id`."""
+        """The ids of new names for these nodes, in order: consecutive numbers from `next_id`."""
         ids: list[int] = []
         prepared = set(self.session.arities)
         for node in nodes:
@@ -300,7 +301,7 @@ class Goal(Struct):
         return self._count
 
     def equate(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Makes the classes of each pair one."""
+        """Merges the classes of each pair."""
         self.insert("equal", pairs)
 
     def insert(self, relation: str, rows: Iterable[tuple[int, ...]]) -> None:
@@ -308,7 +309,7 @@ class Goal(Struct):
         self._rows.setdefault(relation, []).extend(rows)
 
     def flush(self) -> None:
-        """Enters what was added into the e-graph; done by whatever reads it.
+        """Enters all additions into the e-graph; done by whatever reads it.
 
         Raises: EngineFailure.
         """
@@ -365,7 +366,7 @@ class Goal(Struct):
         return Run("proved" if proved else "iteration-limit", limits.iterations, matches)
 
     def check(self) -> None:
-        """Looks for two symbols in one class that `Session.distinct` keeps apart.
+        """Checks that no class has two symbols that `Session.distinct` keeps apart.
 
         Raises: Contradiction.
         """
@@ -373,7 +374,7 @@ class Goal(Struct):
         self.session.execute("(run check 1)")
 
     def equal(self, left: int, right: int) -> bool:
-        """The two ids are in one class.
+        """Whether the two ids are in one class.
 
         Raises: EngineFailure.
         """
@@ -417,7 +418,7 @@ class Goal(Struct):
         return sum(sizes[f"N{arity}"] for arity in self.session.arities)
 
     def counts(self) -> tuple[int, int]:
-        """How many classes and e-nodes there are.
+        """The numbers of classes and of e-nodes.
 
         Raises: EngineFailure.
         """

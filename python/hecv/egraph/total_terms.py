@@ -1,8 +1,8 @@
-"""Terms as the e-graph sees them: total values that know no flags.
+"""Total terms: the view of the e-graph, in which values have no poison and operators no flags.
 
 Flags that make poison (`nsw`, `exact`, ...) are dropped: they change no value. An operator that may compute something
-else than its semantics says (fast-math licences) keeps its flags and is taken for an unknown function, and so is one
-that shows the payload of a NaN, of which values equal up to that payload say nothing.
+else than its semantics says (fast-math licences) keeps its flags and is uninterpreted; so is one that shows the payload
+of a NaN, of which values equal up to that payload say nothing.
 
 `affine` operators compute exact integers, others on `index` bit-vectors. Here the two are different types, `exact` and
 `index`, with casts `to-exact` (the signed value) and `to-bits` (modulo `2**width`) between them: an equality modulo
@@ -28,7 +28,7 @@ TO_BITS: Final = "to-bits"
 
 @final
 class ExactType(Struct, frozen=True):
-    """Exact integers."""
+    """The type of exact integers."""
 
     def __str__(self) -> str:
         return "exact"
@@ -39,9 +39,9 @@ ValueType = ScalarType | ExactType
 
 
 class Symbol(NamedTuple):
-    """What a node is labelled with: an operator or leaf without flags, at certain types.
+    """The label of a node: an operator or leaf without flags, at certain types.
 
-    `unknown` says that nothing but equality of the operands may be used.
+    `unknown`: uninterpreted, equal only by congruence.
     """
 
     op: str
@@ -78,7 +78,7 @@ class Dag(Struct):
         return number
 
     def enter(self, root: Term) -> int:
-        """The position of a term's value, as a bit-vector where it is of type `index`; depth is no limit."""
+        """The position of a term's value, as a bit-vector for type `index`; not recursive, so depth is no limit."""
         known = self._of_term
         stack = [] if root.id in known else [root]
         while stack:
@@ -132,7 +132,7 @@ def _attributes(term: Term) -> tuple[Attributes, bool]:
 
 
 def reachable(entries: Sequence[Entry], roots: Sequence[int]) -> list[int]:
-    """The positions that `roots` need, in order."""
+    """The positions that `roots` depend on, in order."""
     needed: set[int] = set()
     stack = list(roots)
     while stack:

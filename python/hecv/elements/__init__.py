@@ -1,1 +1,1 @@
-"""Programs of known sizes, written out: each element that they compute as an expression over those they are given."""
+"""Symbolic execution of programs with known sizes: each output element as an expression over the input elements."""

@@ -1,7 +1,7 @@
-"""What is known of the signs of sums: what their form shows, and what is assumed in a case of a proof.
+"""Signs of sums: what their form shows, and what is assumed in a case of a proof.
 
-A sign is a set of possible ones, as bits. What the form shows holds at every point where the sum has a value: squares
-and roots are not negative, exponentials are positive.
+A sign is a set of the possible ones (negative, zero, positive), as bits. What the form shows holds at every point where
+the sum has a value: squares and roots are not negative, exponentials are positive.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ POSITIVE: Final = 4
 ANY: Final = 7
 
 FLIPPED: Final = (0, 4, 2, 6, 1, 5, 3, 7)
-"""The signs of `-a`, by those of `a`."""
+"""The signs of `-a`, indexed by those of `a`."""
 
 Sign = int
 
 LEAVES: Final = frozenset({"leaf", "bit", "prime", "pi", "arith.sitofp", "arith.uitofp"})
-"""Atoms that are functions of nothing."""
+"""Atoms without operands."""
 
 PARTIAL: Final = frozenset({"log", *(f"math.{op}" for op in ("tan", "asin", "acos", "acosh", "atanh"))})
-"""Functions without a value somewhere."""
+"""Functions that are undefined somewhere."""
 
 
 class Assumed(Sums):
-    """Sums with signs; `replaced` has what leaves are, by their key, in the case that is looked at."""
+    """The signs of sums; `replaced` maps leaves, by their key, to their value in the current case."""
 
     def __init__(self, longest: int, work: int = MOST_WORK) -> None:
         super().__init__(longest, work)
@@ -40,14 +40,14 @@ class Assumed(Sums):
 
     @property
     def in_case(self) -> bool:
-        """Something is assumed."""
+        """Whether anything is assumed."""
         return bool(self._assumed or self.replaced)
 
     @contextmanager
     def assuming(
         self, signs: Iterable[tuple[Sum, Sign]], replaced: Mapping[tuple[object, ...], Sum]
     ) -> Generator[None]:
-        """Within, sums have these signs, and leaves are replaced."""
+        """A context in which sums have these signs, and leaves are replaced."""
         before = self._assumed, self.replaced
         self._assumed, self.replaced = {}, dict(replaced)
         for sum_, sign in signs:
@@ -59,14 +59,15 @@ class Assumed(Sums):
             self._assumed, self.replaced = before
 
     def atom(self, *key: object) -> Sum:
-        """A leaf, or a function of which nothing else is known, as a sum."""
+        """A leaf, or an uninterpreted function, as a sum."""
         found = self.replaced.get(key) if self.replaced else None
         return super().atom(*key) if found is None else found
 
     def direction(self, sum_: Sum) -> tuple[Sum, bool]:
-        """A sum that has the sign of `sum_`, or, if the second is true, the opposite one: one for all that are known to
-        agree in that. `exp(a) - exp(b)` has the sign of `a - b`.
+        """The representative of all sums known to agree in sign, and whether its sign is the opposite of that of
+        `sum_`.
 
+        Example: `exp(a) - exp(b)` has the sign of `a - b`.
         Requires: it is not 0.
         """
         inner = self.reduced(sum_).inner
@@ -79,7 +80,7 @@ class Assumed(Sums):
         return inner, factor < 0
 
     def sign(self, sum_: Sum) -> Sign:
-        """The signs that a sum may have."""
+        """The signs that a sum may have, under the assumptions."""
         value = self.constant(sum_)
         if value is not None:
             return POSITIVE if value > 0 else NEGATIVE if value < 0 else NIL
@@ -127,7 +128,7 @@ class Assumed(Sums):
         return inner & ~NIL or inner if power < 0 else inner
 
     def of_logarithm(self, atom: int) -> Sign:
-        """The sign of a logarithm of a number; any of another atom."""
+        """The sign of a logarithm of a number; any sign for other atoms."""
         kind, *of = self.atoms[atom]
         value = self.constant(int(str(of[0]))) if kind == "log" else None
         return ANY if value is None or value <= 0 else POSITIVE if value > 1 else NIL if value == 1 else NEGATIVE
@@ -135,8 +136,8 @@ class Assumed(Sums):
     # Sums with a value everywhere
 
     def is_total(self, sum_: Sum) -> bool:
-        """A sum has a value at every point: it has no logarithms, and what it divides by or takes roots of has a
-        sign by its form that allows it."""
+        """Whether a sum has a value at every point: it has no logarithms, and its divisors and the operands of its
+        roots have signs, by their form, that allow them."""
         return all(self._is_total_monomial(m) for m in self.sums[sum_])
 
     def _is_total_monomial(self, monomial: int) -> bool:

@@ -1,4 +1,4 @@
-"""Whether what one side of a proof computes has a value wherever the other side has one."""
+"""Definedness over the reals: whether what one side computes has a value wherever the other side has one."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from hecv.elements.real_terms import Need, Reals
 
 
 def evaluated(reals: Reals, roots: Iterable[Term]) -> list[Term]:
-    """The terms on whose values those of the roots depend, whatever is selected, operands first.
+    """The terms that the roots' values certainly depend on, whatever is selected, operands first.
 
-    What only a branch of a selection needs may have no value where the other branch is taken.
+    What only one arm of a select needs may have no value where the other arm is taken.
     """
     return _reached(reals, roots, False)
 
 
 def live(reals: Reals, roots: Iterable[Term]) -> list[Term]:
-    """The terms on whose values those of the roots may depend, operands first: of a selection that is decided, those of
-    the arm that is taken."""
+    """The terms that the roots' values may depend on, operands first; of a decided select only the taken arm."""
     return _reached(reals, roots, True)
 
 
@@ -49,11 +48,12 @@ def _taken(reals: Reals, select: Term, arms: bool) -> tuple[Term, ...]:
 
 
 def undefined(signs: Signs, given: Sequence[Term], asked: Sequence[Term], true: Sequence[Term] = ()) -> set[int]:
-    """The terms below those given and asked that may have no value, where what is given has one, of which some is
-    `true`; and those made of them.
+    """The terms among `given`, `asked` and their subterms that may have no value, if all that `given` certainly
+    computes has one, and the terms in `true` are true; and all terms that depend on them.
 
-    What a selection does not take counts, also of what is given: where a bit is 0, the sum in which `b * (1 / b)` is 1
-    says nothing of `select(b, 1 / b, 0)`. Nothing is learned of a term that is made of one without a value.
+    Arms that a select does not take count too, also of what is given. Failing case: where a bit is 0, the sum in which
+    `b * (1 / b)` is 1 says nothing of `select(b, 1 / b, 0)`. Nothing is learned of a term that depends on one without a
+    value.
     """
     reals = signs.reals
     order = live(reals, (*given, *asked))

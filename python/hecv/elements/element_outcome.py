@@ -1,4 +1,4 @@
-"""What a proof element by element may take, and how it ends (`hecv.elements.element_prover`)."""
+"""Limits and outcomes of a proof element by element (`hecv.elements.element_prover`)."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ from msgspec import Struct
 
 
 class Budget(Struct, frozen=True):
-    """The operators evaluated in one function at most, and the monomials of all that is added and multiplied."""
+    """Limits: the operators evaluated in one function, and the monomials added and multiplied in all."""
 
     operators: int
     monomials: int
 
 
 SMALL: Final = Budget(400_000, 1_000_000)
-"""Some seconds."""
+"""A budget of some seconds."""
 
 
 def budget_of(seconds: float) -> Budget:
-    """What takes about so many seconds."""
+    """A budget of about that many seconds."""
     return Budget(int(60_000 * seconds), int(300_000 * seconds))
 
 
 class Same(Struct, frozen=True):
-    """The target refines the source; `one_way` says why the converse was not shown. `rounded` are the literals that
-    were taken for other numbers, `infinite` tells that infinities were computed with."""
+    """The target refines the source; `one_way` says why the converse was not proved.
+
+    `rounded`: the literals that were read as other numbers. `infinite`: infinities were computed with.
+    """
 
     elements: int
     one_way: str | None
@@ -34,8 +36,8 @@ class Same(Struct, frozen=True):
 
 
 class Open(Struct, frozen=True):
-    """What was not shown: an element that the statements `source` and `target` wrote, where it is about one; `long`
-    tells that a larger budget may show it."""
+    """What was not proved: an element that the statements `source` and `target` wrote, if it is about one. `long`: a
+    larger budget may prove it."""
 
     text: str
     source: int | None = None

@@ -1,11 +1,11 @@
-"""Two functions of known sizes over the reals: is each element that the one computes the one that the other computes?
+"""Proof element by element: two functions of known sizes over the reals compute equal elements.
 
-Both are unfolded (`hecv.elements.element_unfolding`), and the terms for each element that the caller sees are brought
-to normal form (`hecv.elements.real_field`): equal normal forms are equal numbers wherever each operation of both sides
-has a value. That each has one wherever what the source surely computes has is shown apart, also of what a selection
-does not take: what both sides divide by, take roots and logarithms of is compared with what the source surely does, on
-whose inputs without a value nothing is claimed, and with what is positive as it stands. Elements for which either is
-not shown are compared by cases (`hecv.elements.sign_cases`).
+Both are unfolded (`hecv.elements.element_unfolding`), and the terms of each element that the caller sees are brought to
+normal form (`hecv.elements.real_field`): equal normal forms are equal numbers wherever each operation of both sides has
+a value. That each has a value wherever what the source certainly computes has one is proved apart, also for operands
+that a select does not take: divisors and operands of roots and logarithms on both sides are compared with what the
+source certainly needs (on inputs where that has no value nothing is claimed), and with expressions that are positive by
+their form. Elements for which either is not proved are compared by a case split on signs (`hecv.elements.sign_cases`).
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from hecv.program.tree import Function
 from hecv.run.evaluation.op_evaluation import Evaluator
 
 LONGEST: Final = (48, 4_000)
-"""Products of sums with more monomials than this are not multiplied out: tried in turn."""
+"""Limits, tried in turn, on the monomials of a product of sums that is multiplied out."""
 
 
 def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int, budget: Budget) -> Same | Open:
-    """Whether the second function refines the first, over the reals.
+    """Decides whether the second function refines the first, over the reals.
 
     Requires: memory arguments do not overlap; neither function is undefined on any input: control flow and accesses are
-    the same on all, so a run of the interpreter that finishes shows it.
+        the same on all, so a run of the interpreter that finishes shows it.
     """
     evaluator = Evaluator(index_width)
     try:

@@ -1,11 +1,13 @@
-"""A function whose control flow and subscripts do not depend on its inputs, as one term for each element it writes.
+"""Symbolic execution of a function of known sizes: one term for each element that it writes.
 
-The function is run with terms in place of values: an element of an input is the leaf `element`, an operator on what is
-not known makes a term. Loops are run iteration by iteration and branches are taken, so what comes out has no loops, no
-memory and no subscripts; it holds for the sizes at hand, and for all values of the inputs.
+Requires: control flow and subscripts do not depend on the inputs.
 
-What it does not show is that the function has no undefined behaviour. As accesses and branches are the same on every
-input, one run of the interpreter shows that there is no race and no access out of bounds on any.
+The function is run with terms in place of values: an element of an input is the leaf `element`, an operator on unknown
+values makes a term. Loops are run iteration by iteration and branches are taken, so the result has no loops, memory or
+subscripts; it holds for the sizes at hand, and for all values of the inputs.
+
+It does not prove that the function has no undefined behaviour. Accesses and branches are the same on every input, so
+one run of the interpreter shows that there is no race and no out-of-bounds access on any input.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ ELEMENT: Final = "element"
 
 
 class NotUnfolded(Exception):
-    """Why a function is not unfolded; `long` where it takes more operators than are to be evaluated."""
+    """Why a function is not unfolded; `long`: it takes more operators than the limit."""
 
     def __init__(self, text: str, statement: int | None = None, *, long: bool = False) -> None:
         super().__init__(text)
@@ -52,8 +54,7 @@ class NotUnfolded(Exception):
 
 
 class Output(Struct, frozen=True):
-    """What an element that the caller sees holds at the end; `store` is the statement that wrote it, None where it was
-    there before."""
+    """The final value of an element that the caller sees; `store` is the statement that wrote it, None if none did."""
 
     memory: str
     position: int
@@ -62,7 +63,7 @@ class Output(Struct, frozen=True):
 
 
 class Unfolded(Struct, frozen=True):
-    """What a function writes where the caller sees it, and the conditions that it asserts of its inputs."""
+    """The elements that a function writes where the caller sees them, and what it asserts of its inputs."""
 
     outputs: dict[Place, Output]
     asserted: tuple[Term, ...]
@@ -82,10 +83,10 @@ class _Cells(Struct):
 
 
 def unfold(pool: TermPool, function: Function, evaluator: Evaluator, most: int) -> Unfolded:
-    """What `function` writes.
+    """The symbolic result of `function`.
 
-    Raises: NotUnfolded where control flow, a subscript or an extent depends on an input, where an element that was
-    never written is read, where an operator may be undefined, or where more than `most` operators are evaluated.
+    Raises: NotUnfolded if control flow, a subscript or an extent depends on an input, an element is read that was never
+        written, an operator may be undefined, or more than `most` operators are evaluated.
     """
     run = _Run(pool, function, evaluator, most)
     run.block(function.body)
@@ -93,7 +94,7 @@ def unfold(pool: TermPool, function: Function, evaluator: Evaluator, most: int) 
 
 
 def initial(pool: TermPool, function: Function, place: Place) -> Output | None:
-    """What an input holds where nothing writes it; None for a result."""
+    """The initial value of an input's element; None for a result."""
     kind, number, position = place
     if kind != "input":
         return None
@@ -127,7 +128,7 @@ class _Run:
             self._fill(constant.memory, constant.contents)
 
     def outputs(self) -> Iterator[tuple[Place, Output]]:
-        """What the caller sees, of what was written."""
+        """The written elements that the caller sees."""
         seen = [("input", a.number, a.memory) for a in self._function.inputs() if a.memory is not None]
         seen += [("result", k, memory) for k, memory in enumerate(self._function.results)]
         for kind, number, memory in seen:

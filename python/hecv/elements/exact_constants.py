@@ -1,4 +1,4 @@
-"""Arithmetic on float literals that needs no rounding: subscripts that a program computes as floats."""
+"""Exact arithmetic on float literals, where no rounding occurs: for subscripts that a program computes as floats."""
 
 from __future__ import annotations
 
@@ -27,12 +27,15 @@ EXACT: Final[dict[str, Callable[..., Any]]] = {
     "arith.truncf": lambda a: a,
     "arith.fptosi": math.trunc,
 }
-"""What the ops compute of real numbers; None where that is nothing."""
+"""The ops on real numbers; None where the result is no number."""
 
 
 def folded(pool: TermPool, evaluator: Evaluator, term: Term) -> Term:
-    """The term as a literal, where its operands are literals that are numbers themselves, and what a run makes of them
-    is what it is over the reals, and a number itself, too; else the term."""
+    """Exact constant folding: the term as a literal if no rounding occurs; else the term itself.
+
+    No rounding: its operands are literals that stand for their exact numbers, and the result of a run is an exact
+    number, equal to the result over the reals.
+    """
     operands = [literal(a) for a in term.args]
     if term.op not in EXACT or None in operands:
         return term

@@ -1,7 +1,7 @@
-"""Where expressions are positive, and whether operations have a value: what one side of a proof may know of sums.
+"""Sign analysis of expressions: where they are positive, and whether operations have a value, for one side of a proof.
 
-A fact holds wherever all that was *given* so far holds. Facts are given in the order in which a program computes, so a
-need may rest on what was needed before it, and never on itself: `sqrt(y) * sqrt(y)` is not negative, but only where
+A fact holds wherever everything *given* so far holds. Facts are given in the order in which a program computes, so a
+need may rest on earlier needs, and never on itself. Failing case: `sqrt(y) * sqrt(y)` is not negative, but only where
 `sqrt(y)` has a value, so it does not show that `y` is not.
 """
 
@@ -34,7 +34,7 @@ def _of_sum(signs: Iterable[int]) -> int:
 
 
 class Signs(Struct):
-    """What is known of sums."""
+    """The known signs of sums."""
 
     reals: Reals
     _known: dict[Sum, int] = field(default_factory=dict[Sum, int])
@@ -42,7 +42,7 @@ class Signs(Struct):
     _defined: set[Sum] = field(default_factory=set[Sum])
 
     def give(self, need: Need) -> None:
-        """Says that a need holds."""
+        """Records that a need holds."""
         match need.condition:
             case "nonzero":
                 self._nonzero.update(self._factors(need.of))
@@ -82,7 +82,7 @@ class Signs(Struct):
         return [] if unequal is None else [Need("nonzero", unequal)]
 
     def note(self, term: Term) -> None:
-        """Learns the sign of what a term computes from the signs of its operands."""
+        """Records the sign of a term's value, from the signs of its operands."""
         values = self.reals.values
         args = [values[a.id] for a in self._operands(term)]
         if not args or min(values[term.id], *args) < 0:

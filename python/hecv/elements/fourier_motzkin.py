@@ -1,4 +1,4 @@
-"""Whether signs of sums contradict each other, as linear inequalities over their monomials (Fourier and Motzkin)."""
+"""Fourier-Motzkin elimination: whether signs of sums contradict each other, as linear inequalities over monomials."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hecv.elements.assumed_signs import NEGATIVE, NIL, POSITIVE, Assumed, Sign
 from hecv.elements.real_sums import UNIT, Sum
 
 MOST_ROWS: Final = 200
-"""With more inequalities nothing is said."""
+"""The most inequalities; with more the answer is unknown."""
 
 
 class _Row(Struct, frozen=True):
@@ -23,7 +23,7 @@ class _Row(Struct, frozen=True):
 
 
 def is_contradictory(algebra: Assumed, facts: Sequence[tuple[Sum, Sign]]) -> bool:
-    """No point has all of these signs, seen linearly: each monomial is taken for a number of its own."""
+    """Whether no point has all of these signs, by a linear relaxation: each monomial is a variable of its own."""
     rows = [row for of, sign in facts for row in _rows(algebra.sums[of], sign)]
     if len(facts) < 2:
         return False

@@ -1,8 +1,8 @@
-"""Infinite literals beside real numbers, and values that have no one form.
+"""Infinite literals beside real numbers, and values without one normal form.
 
-An infinity, as masks have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. Where a
-selection that depends on the inputs is between an infinity and something else, the value is `MIXED`, and so is what is
-made of it: nothing is known of it until the selection is decided (`hecv.elements.sign_cases`).
+An infinity, as masks have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. If a
+select that depends on the inputs is between an infinity and something else, the value is `MIXED`, and so is what is
+computed from it: nothing is known of it until the select is decided (`hecv.elements.sign_cases`).
 """
 
 from __future__ import annotations
@@ -30,17 +30,20 @@ class NotReal(Exception):
 
 
 class NoValue(NotReal):
-    """A term has no value, whatever the leaves are: infinities that are subtracted, a division by 0."""
+    """A term has no value for any values of its leaves: a difference of infinities, a division by 0."""
 
 
 def require_flagless(term: Term) -> None:
-    """Raises: NotReal where an infinite operand makes a term poison."""
+    """Checks that an infinite operand does not make a term poison.
+
+    Raises: NotReal.
+    """
     if flags_of(term.attrs) & POISONING:
         raise NotReal(f"`{term.op}` of an infinity may be poison")
 
 
 def total(values: Iterable[Sum], chain: Sequence[Term]) -> Sum:
-    """The sum of values that are not numbers, by all the operators of a chain."""
+    """The sum of values of which some are no numbers, by all the operators of a chain."""
     for term in chain:
         require_flagless(term)
     found = set(values)
@@ -52,7 +55,7 @@ def total(values: Iterable[Sum], chain: Sequence[Term]) -> Sum:
 
 
 def combined(term: Term, args: list[Sum]) -> Sum:
-    """An operator of which an operand is no number, where that has a value.
+    """The value of an operator with an operand that is no number.
 
     Raises: NotReal.
     """
@@ -86,7 +89,7 @@ def combined(term: Term, args: list[Sum]) -> Sum:
 
 
 def truth(predicate: str, above: bool, same: bool) -> Sum:
-    """A comparison of what is above, the same as, or below something; none is NaN."""
+    """The result of a comparison whose left side is greater (`above`), the same (`same`), or less; none is NaN."""
     below = not above and not same
     holds = {"gt": above, "ge": above or same, "lt": below, "le": below or same, "eq": same, "ne": not same}
     if predicate in ("ord", "true"):

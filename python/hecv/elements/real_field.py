@@ -1,8 +1,8 @@
-"""What is made of expressions over the real numbers: quotients, roots, exponentials, logarithms and orders.
+"""Field operations on expressions over the reals: quotients, roots, exponentials, logarithms and comparisons.
 
 The laws: those of the ordered field, `exp(a) * exp(b) = exp(a + b)`, `exp(log(a)) = a`, `sqrt(a)**2 = a`, and what the
-functions below state. Each holds wherever both of its sides are defined; where an operation is defined is not this
-file's business (`hecv.elements.real_terms`).
+functions below state. Each holds wherever both of its sides are defined; `hecv.elements.real_terms` says where an
+operation is defined.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hecv.run.exactness.literal_reals import rooted
 
 
 class Field(Assumed):
-    """Makes expressions. `literals` are those that were read, by format and the number that each stands for."""
+    """Builds expressions; `literals` are those that were read, by format and the number that each stands for."""
 
     def __init__(self, longest: int, work: int = MOST_WORK) -> None:
         super().__init__(longest, work)
@@ -36,8 +36,10 @@ class Field(Assumed):
         return self._times(inner, monomial, factor / (sign * content.coefficient))
 
     def root(self, sum_: Sum) -> Sum:
-        """`sqrt(sum_)`. The root of a square is the magnitude; of a product it is not split, as `a * b` may be positive
-        where both are negative."""
+        """`sqrt(sum_)`; the root of a square is the absolute value.
+
+        The root of a product is not split: `a * b` may be positive where both are negative.
+        """
         if sum_ == ZERO:
             return ZERO
         reduced = self.reduced(sum_)
@@ -75,7 +77,7 @@ class Field(Assumed):
     # Exponentials and logarithms
 
     def exponential(self, sum_: Sum) -> Sum:
-        """`exp(sum_)`; `exp(n * log(a))` is `a ** n` for whole `n` and halves."""
+        """`exp(sum_)`; `exp(n * log(a))` is `a ** n` for integers and halves `n`."""
         powers: dict[int, int] = {}
         exponent = self._without_logarithms(sum_, powers)
         roots: list[Sum] = []
@@ -112,7 +114,7 @@ class Field(Assumed):
         return self.add(found)
 
     def to_base(self, base: int) -> Sum:
-        """`log(base)`, or `1 / log(-base)` of a negative one."""
+        """`log(base)`; for a negative base `1 / log(-base)`."""
         found = self.logarithm(self.number(Fraction(abs(base))))
         return found if base > 0 else self.inverse(found)
 
@@ -159,7 +161,8 @@ class Field(Assumed):
         return self.atom("zero", self.direction(sum_)[0])
 
     def decided_by(self, bit: Sum) -> tuple[Sum, bool] | None:
-        """The sum `s` where `bit` is 1 exactly where `s > 0`, or, if the second is false, where `s >= 0`."""
+        """The sum `s` for which `bit` is 1 exactly where `s > 0`, or, if the second is false, where `s >= 0`; None if
+        there is none."""
         parts = dict(self.sums[bit])
         strict = parts.pop(UNIT, Fraction(0))
         if len(parts) != 1 or (strict, *parts.values()) not in ((0, 1), (1, -1)):
@@ -171,7 +174,7 @@ class Field(Assumed):
         return (of, True) if not strict else (self.scale(of, -1), False)
 
     def told_apart_by(self, bit: Sum) -> Sum | None:
-        """The sum `s` where `bit` is 1 exactly where `s` is not 0; None where it is no such bit."""
+        """The sum `s` for which `bit` is 1 exactly where `s` is not 0; None if there is none."""
         parts = dict(self.sums[bit])
         if parts.pop(UNIT, 0) != 1 or list(parts.values()) != [-1]:
             return None
@@ -182,7 +185,7 @@ class Field(Assumed):
     # Equality
 
     def equal(self, left: Sum, right: Sum) -> bool:
-        """Whether two expressions are equal wherever both are defined, with all that is divided by multiplied out."""
+        """Whether two expressions are equal wherever both are defined, by clearing denominators."""
         difference = self.subtract(left, right)
         for _ in range(8):
             if difference == ZERO:

@@ -1,12 +1,11 @@
-"""Expressions over the real numbers in normal form.
+"""Normal form of expressions over the real numbers: sums of monomials with rational coefficients.
 
-An expression is a *sum*: rational coefficients of monomials. A monomial is a product of powers of atoms and one
-exponential, `a**2 * b**-1 * exp(s)`; powers are kept doubled, so that a root is the power 1, and those of primes, of
-which there are fourth roots, four times. Atoms are leaves, primes, functions of sums, and sums that are not multiplied
-out: those that are divided by or have a root, and those that would make a product too long. All are numbered, and two
-expressions of one normal form have one number.
+A monomial is a product of powers of atoms and one exponential, `a**2 * b**-1 * exp(s)`. Powers are stored doubled, so
+that a root is the power 1; those of primes, which have fourth roots, times four. Atoms are leaves, primes, functions of
+sums, and sums that are not multiplied out: divisors, operands of roots, and factors that would make a product too long.
+Atoms and sums are numbered, and two expressions with one normal form have one number.
 
-What else is made of sums, and the laws, are in `hecv.elements.real_field`.
+`hecv.elements.real_field` has the other operations on sums, and the laws.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import Final, TypeVar
 from msgspec import Struct
 
 Sum = int
-"""A sum by its number."""
+"""The number of a sum."""
 Key = tuple[object, ...]
 N = TypeVar("N", int, Fraction)
 
@@ -29,24 +28,24 @@ UNIT: Final = 0
 """The monomial 1."""
 
 MOST_MONOMIALS: Final = 40_000
-"""A sum with more is too large to go on."""
+"""The most monomials of a sum."""
 
 MOST_WORK: Final = 1_000_000
-"""Monomials that may be added and multiplied in all."""
+"""The most monomials added and multiplied in all."""
 
 PRIME_UNIT: Final = 4
-"""The power that is kept of a prime which stands once."""
+"""The stored power of a prime with exponent 1."""
 
 IDEMPOTENT: Final = frozenset({"positive", "zero", "bit"})
 """Atoms that are 0 or 1."""
 
 
 class TooLarge(Exception):
-    """An expression outgrew what is looked at."""
+    """An expression exceeded the limits."""
 
 
 class Monomial(Struct, frozen=True):
-    """Atoms with doubled powers (primes: four times), in order, and the sum in the exponential."""
+    """Atoms with doubled powers (primes: four times), sorted, and the sum in the exponential."""
 
     factors: tuple[tuple[int, int], ...]
     exponent: Sum
@@ -69,7 +68,7 @@ class Reduced(Struct, frozen=True):
 
 
 class Sums:
-    """Makes sums and products of `work` monomials; those of more than `longest` are not multiplied out."""
+    """Builds sums and products, at most `work` monomials; products of more than `longest` are not multiplied out."""
 
     def __init__(self, longest: int, work: int = MOST_WORK) -> None:
         self.longest = longest
@@ -115,7 +114,7 @@ class Sums:
         return number
 
     def atom(self, *key: object) -> Sum:
-        """A leaf, or a function of which nothing else is known, as a sum."""
+        """A leaf, or an uninterpreted function, as a sum."""
         return self.power_of(self._atom(key), 2)
 
     def pi_to(self, power: int) -> Sum:
@@ -135,7 +134,7 @@ class Sums:
         return self._sum({UNIT: value} if value else {})
 
     def constant(self, sum_: Sum) -> Fraction | None:
-        """The number that a sum is, None where it is none."""
+        """The number that a sum is; None if it is not constant."""
         parts = self.sums[sum_]
         if not parts:
             return Fraction(0)
@@ -166,7 +165,7 @@ class Sums:
         return self.add(((sum_, Fraction(factor)),)) if factor else ZERO
 
     def multiply(self, left: Sum, right: Sum) -> Sum:
-        """The product, multiplied out where it is not too long."""
+        """The product, multiplied out if it is not too long."""
         count = len(self.sums[left]), len(self.sums[right])
         if min(count) > 1 and count[0] * count[1] > self.longest:
             left, right = self._closed(left), self._closed(right)
@@ -275,10 +274,10 @@ class Sums:
     # What the monomials of a sum have in common
 
     def content(self, sum_: Sum) -> Content:
-        """The sum as a product of what its monomials have in common and of the rest.
+        """The sum as the product of what its monomials have in common and a primitive part.
 
-        `exp(a - m) + exp(b - m)` is `exp(-m)` times `exp(a) + exp(b)`: of each term in exponents, the least coefficient
-        is common, so a sum and its multiples have one primitive part.
+        `exp(a - m) + exp(b - m)` is `exp(-m)` times `exp(a) + exp(b)`: for each summand in exponents, the least
+        coefficient is common, so a sum and its multiples have one primitive part.
 
         Requires: it is not 0.
         """
@@ -316,7 +315,10 @@ class Sums:
         return self._monomial(left, self._sum({k: v for k, v in exponent.items() if v}))
 
     def reduced(self, sum_: Sum) -> Reduced:
-        """A sum that is not 0 without what is positive whatever the leaves are."""
+        """A sum without the factors that are positive whatever the leaves are.
+
+        Requires: it is not 0.
+        """
         known = self._reduced.get(sum_)
         if known is not None:
             return known
@@ -329,7 +331,10 @@ class Sums:
         return found
 
     def signed(self, sum_: Sum) -> tuple[Fraction, Sum]:
-        """A sum that is not 0 as a number times a sum whose first coefficient is 1."""
+        """A sum as a number times a sum whose first coefficient is 1.
+
+        Requires: it is not 0.
+        """
         parts = self.sums[sum_]
         first = parts[min(parts)]
         return first, self.scale(sum_, 1 / first)

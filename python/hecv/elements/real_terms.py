@@ -1,11 +1,11 @@
-"""Terms as expressions over the real numbers, and what has to hold for them to have a value.
+"""Terms as expressions over the real numbers, and the conditions for them to have a value.
 
-A float of the program is a real number, a comparison 1 or 0. An infinity is not a number, but a literal one, as masks
-have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. What has no such meaning stops
-the reading (`NotReal`).
+A float of the program is a real number, a comparison 1 or 0. An infinity is not a number; but an infinite literal, as
+masks have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. What has no such meaning
+stops the reading (`NotReal`).
 
-Where an operation has no value (a division by 0, the root of what is negative) is kept apart: `needs` tells of each
-term what must hold of its operands.
+Where an operation has no value (a division by 0, the root of a negative number) is recorded apart: `needs` lists for
+each term what must hold of its operands.
 """
 
 from __future__ import annotations
@@ -40,28 +40,29 @@ from hecv.run.exactness.literal_reals import number_of
 TOTAL: Final = frozenset(
     f"math.{op}" for op in ("sin", "cos", "erf", "floor", "ceil", "trunc", "round", "roundeven", "atan", "cbrt")
 )
-"""Functions with a value everywhere, of which nothing else is known here."""
+"""Functions that are defined everywhere, uninterpreted here."""
 ODD: Final = frozenset({"math.sin", "math.erf", "math.atan", "math.cbrt"})
 """`f(-a) = -f(a)`"""
 PARTIAL: Final = frozenset(f"math.{op}" for op in ("tan", "asin", "acos", "acosh", "atanh"))
 
 MOST_ORDERED: Final = 4
-"""Of so many numbers those that are never the greatest are looked for."""
+"""The most numbers among which those that are never the greatest are searched."""
 
 Condition = Literal["nonzero", "nonnegative", "positive", "defined", "true"]
 
 
 class Need(Struct, frozen=True):
-    """What must hold of a sum for a term to have a value."""
+    """A condition on a sum under which a term has a value."""
 
     condition: Condition
     of: Sum
 
 
 class Reals(Struct):
-    """Reads terms. `values` has the expression of each that was read, `needs` what it asks of its operands.
+    """Terms as expressions over the reals: `values` has the expression of each term, `needs` its conditions on its
+    operands.
 
-    `rounded` are the literals that are taken for other numbers, `infinite` tells that an infinity was computed with.
+    `rounded`: the literals that are read as other numbers. `infinite`: an infinity was computed with.
     """
 
     algebra: Field
@@ -72,7 +73,7 @@ class Reals(Struct):
     _maxima: dict[Sum, frozenset[Sum]] = field(default_factory=dict[Sum, frozenset[Sum]])
 
     def read(self, roots: Iterable[Term]) -> None:
-        """Reads the terms on which the roots depend.
+        """Reads the terms that the roots depend on.
 
         Raises: NotReal, TooLarge.
         """
@@ -82,8 +83,8 @@ class Reals(Struct):
             self.read_one(root, inner)
 
     def read_one(self, root: Term, inner: set[int]) -> None:
-        """Reads the terms on which `root` depends, without the arms of selections that are not taken; `inner` are the
-        sums that are read as part of others.
+        """Reads the terms that `root` depends on, without the arms of selects that are not taken; `inner` are the sums
+        that are read as part of others.
 
         Raises: NotReal, TooLarge.
         """
@@ -394,7 +395,7 @@ class Reals(Struct):
 
 
 def inner_sums(roots: tuple[Term, ...]) -> set[int]:
-    """The sums below the roots that only one other sum uses: they are read as part of it."""
+    """The sums that only one other sum uses: they are read as part of it."""
     order = postorder(roots)
     uses = Counter(a.id for t in order for a in t.args)
     sums = [t for t in order if t.op == "arith.addf"]

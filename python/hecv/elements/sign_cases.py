@@ -1,10 +1,10 @@
-"""An element that two programs compute by cases: the signs of what they compare, until none matters.
+"""Case split on signs: an element that two programs compute by comparisons, proved equal in each case.
 
-`max(x, 0)` and `x * (x > 0)` have no one normal form, but where `x > 0` both are `x`, and elsewhere both are 0. What an
-expression compares is split into the cases in which it is positive and not, and so on, and both terms are read again
-with that in mind: only the arms of selections that are taken count, for the values and for where they have one.
+`max(x, 0)` and `x * (x > 0)` have different normal forms, but where `x > 0` both are `x`, and elsewhere both are 0.
+What an expression compares is split into the cases "positive" and "not positive", and so on, and both terms are read
+again under the case: only the arms of selects that are taken count, for the values and for where they have one.
 
-The cases are all that there are: only sums that have a value at every point are split. A case that contradicts itself
+The cases are exhaustive: only sums that have a value at every point are split. A case that contradicts itself
 (`hecv.elements.fourier_motzkin`) is left out. Where the source has no value nothing is claimed.
 """
 
@@ -26,17 +26,17 @@ from hecv.elements.real_sums import ONE, UNIT, ZERO, Key, Sum, TooLarge
 from hecv.elements.real_terms import Need, Reals, inner_sums
 
 MOST_SPLITS: Final = 12
-"""Assumptions of one case."""
+"""The most assumptions of one case."""
 
 MOST_CASES: Final = 128
-"""Cases of one element."""
+"""The most cases of one element."""
 
 MOST_READ: Final = 120_000
-"""Terms that are read in all cases of a proof."""
+"""The most terms read in all cases of a proof."""
 
 
 class Assumption(Struct, frozen=True):
-    """A sum has one of some signs, or a truth value that is an input is `bit`."""
+    """A sum has one of some signs, or an input truth value is `bit`."""
 
     of: Sum
     sign: Sign
@@ -44,13 +44,13 @@ class Assumption(Struct, frozen=True):
 
 
 class Decided(Struct, frozen=True):
-    """Whether the target's term refines the source's in all cases, and the converse."""
+    """Whether the target's term refines the source's in all cases, and whether the converse holds."""
 
     forward: bool
     back: bool
 
     def both(self, other: Decided) -> Decided:
-        """What holds in two cases."""
+        """What holds in both."""
         return Decided(self.forward and other.forward, self.back and other.back)
 
 
@@ -58,7 +58,7 @@ NEITHER: Final = Decided(False, False)
 
 
 class Cases(Struct):
-    """Compares terms case by case; what may be read is for all of them."""
+    """Compares terms case by case; the limit on terms read is shared by all."""
 
     algebra: Field
     left: int = MOST_READ
@@ -69,7 +69,7 @@ class Cases(Struct):
     _inner: set[int] = field(default_factory=set[int])
 
     def decide(self, source: Term, target: Term) -> Decided:
-        """Whether the target's term refines the source's. That neither has a value anywhere shows nothing."""
+        """Whether the target's term refines the source's. If neither has a value anywhere, nothing is proved."""
         self._count, self._valued = MOST_CASES, False
         self._inner = inner_sums((source, target))
         try:
@@ -201,7 +201,7 @@ class _Read:
         self.valued = False
 
     def decide(self) -> tuple[Decided, list[Sum]]:
-        """What is known in this case, and the sums of which a split would tell more."""
+        """What is known in this case, and the sums that a split would help to decide."""
         sides = [self._read(t) for t in self._terms]
         conditions = self._conditions()
         if "nothing" in sides:  # where a side has no value, nothing is claimed of the other

@@ -1,1 +1,1 @@
-"""The checker of certificates: no e-graph, no search for rules or inductions is imported here."""
+"""The certificate checker (replay): no e-graph, no search for rules or inductions is imported here."""

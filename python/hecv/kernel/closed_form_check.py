@@ -1,17 +1,19 @@
-"""Replays a proof that a while computes what the other function does by a formula: integers, for any number of turns.
+"""Closed form of a `while` by a loop invariant, checked: the loop computes the formula that the other function has.
 
-Both functions are read as terms (`hecv.normal.summaries.transition_system`, which is trusted): the values of what the
-loop carries before the first turn and after a turn, whether it goes on, results where it does not; and the formula. All
-terms are total, of integers, and never poison. Theorem: each result is the formula where for some term `G` over
-variables and arguments
+Both functions are read as a transition system (`hecv.normal.summaries.transition_system`, which is trusted): the values
+of the loop-carried variables before the first iteration and after an iteration, the loop condition, and the results
+where it fails; and the formula. All terms are total, of integers, and never poison. Theorem: a result equals the
+formula if for some term `G` over loop variables and arguments
 
-1. `G` of the first values is the formula;
-2. wherever the loop goes on, `G` of the values after the turn is `G`;
-3. wherever it does not go on, the result is `G`;
+1. `G` of the initial values is the formula;
+2. wherever the loop continues, `G` of the values after the iteration is `G`;
+3. wherever the loop exits, the result is `G`;
 
-for all values of variables and arguments. Nothing is asked of where `G` comes from. The loop ends where a variable,
-as an unsigned number, falls at each turn after which it goes on, or rises at each. Without that the formula refines the
-loop, as an input on which the source does not end says nothing; the loop does not refine the formula.
+for all values of variables and arguments. Where `G` comes from does not matter.
+
+Termination: the loop ends if some variable, as an unsigned number, decreases in each iteration after which the loop
+continues, or increases in each. Without that the formula refines the loop, since inputs on which the source does not
+end claim nothing; the loop does not refine the formula.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from hecv.normal.summaries.transition_system import Guess, Turning, computed, gu
 from hecv.program.tree import Function
 
 Question = tuple[Term, Term]
-"""Two terms that have to be equal for all values of their leaves."""
+"""A proof obligation: two terms that have to be equal for all values of their leaves."""
 
 PREDICATES = frozenset(("ult", "ugt"))
 
@@ -35,7 +37,7 @@ PREDICATES = frozenset(("ult", "ugt"))
 def replay_invariant(
     pool: TermPool, functions: tuple[Function, Function], proof: Invariant, solver: Solver, index_width: int
 ) -> bool:
-    """Whether the source refines the target, too; that the target refines the source is shown.
+    """Checks that the target refines the source; returns whether the source refines the target too.
 
     Raises: Rejected, Malformed.
     """
@@ -59,9 +61,9 @@ def replay_invariant(
 
 
 def read_sides(pool: TermPool, functions: tuple[Function, Function], side: int) -> tuple[Turning, tuple[Term, ...]]:
-    """The function on a side as a loop, and the results of the other one as formulas.
+    """The function on `side` as a transition system, and the results of the other one as formulas.
 
-    Raises: Rejected where they are not that.
+    Raises: Rejected if they are not of this form.
     """
     loop, formulas = turning(pool, functions[side]), computed(pool, functions[1 - side])
     if loop is None or formulas is None or [r.type for r in loop.results] != [f.type for f in formulas]:
@@ -72,7 +74,7 @@ def read_sides(pool: TermPool, functions: tuple[Function, Function], side: int) 
 def of_result(
     pool: TermPool, loop: Turning, result: Term, formula: Term, guess: Guess
 ) -> tuple[Question, Question, Question] | None:
-    """What is to be shown of a result; None where the guess is no term."""
+    """The proof obligations of a result (initial, preserved, at exit); None if the guess is no term."""
     now = guessed(pool, loop, formula, guess)
     if now is None:
         return None
@@ -88,7 +90,7 @@ def of_result(
 
 
 def of_end(pool: TermPool, loop: Turning, variable: int, predicate: str) -> Question | None:
-    """What is to be shown of a variable that falls, or rises; None where there is no such variable or predicate."""
+    """The proof obligation that a variable decreases, or increases; None if there is no such variable or predicate."""
     if not 0 <= variable < len(loop.variables) or predicate not in PREDICATES:
         return None
     values = loop.following[variable], loop.variables[variable]

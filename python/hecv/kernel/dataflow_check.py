@@ -1,20 +1,19 @@
-"""Replays a proof by array dataflow: that the target refines the source, for all inputs and all sizes.
+"""Replays a proof by array dataflow: the target refines the source, for all inputs and all sizes.
 
-The programs are read, brought into normal form and cut into statements as for the proof (`hecv.dataflow.pair_model`);
-that is trusted, as are the sets of parameters on which a program is undefined (`undefined`, `premises`, `races`), which
-operators are total (`proper`), and isl. From the certificate come the parameters for which something is shown, who
-wrote what is read, and a table of obligations. Theorem: the target refines the source where
+The programs are read, brought into normal form and cut into statements as for the proof (`hecv.dataflow.pair_model`).
+Trusted are: that, the sets of parameters on which a program is undefined (`undefined`, `premises`, `races`), which
+operators are total (`proper`), and isl. The certificate gives the parameters for which something is proved, who wrote
+what is read, and a table of obligations. Theorem: the target refines the source if
 
-1. the parameters are all for which the source is not undefined whatever memory holds, and on these
-2. the writes that are left out change nothing (`hecv.kernel.dataflow.silent_store_check`), the claims about reads are
-right
-   (`hecv.kernel.dataflow.last_writers`), and the table holds (`hecv.kernel.dataflow.instance_induction`);
+1. the parameters are all for which the source is not undefined for all contents of memory, and on these
+2. the writes that are left out are silent (`hecv.kernel.dataflow.silent_store_check`), the claims about reads are
+   correct (`hecv.kernel.dataflow.last_writers`), and the table holds (`hecv.kernel.dataflow.instance_induction`);
 3. each array that the caller sees in the end and that one of the programs writes has equal elements by such steps;
 4. the target is undefined on no other parameters than the source, uses no memory that it freed, and what it reads as
-   exact index arithmetic is so, or on inputs that do not count;
+   exact index arithmetic is exact, or is not only on inputs that do not count;
 5. each operator of the target that may be undefined is total, or the source evaluates it on operands that it refines.
 
-The source refines the target too where no step shows refinement only, and 4 and 5 hold with the sides exchanged.
+The source refines the target too if no step proves refinement only, and 4 and 5 hold with the sides exchanged.
 """
 
 from __future__ import annotations
@@ -53,8 +52,8 @@ from hecv.program.tree import Function
 
 
 class Shown(Struct, frozen=True):
-    """What is shown of two functions of which the target refines the source: whether the converse holds, too, and
-    whether both read of memory of their own only what they have written."""
+    """The target refines the source; moreover, whether the converse holds, and whether both read of their local memory
+    only what they have written."""
 
     converse: bool
     initialised: bool
@@ -70,14 +69,14 @@ def replay(
     whiles: bool = False,
     elements: bool = False,
 ) -> Shown:
-    """What is shown besides that the target refines the source.
+    """Checks that the target refines the source; returns what is proved besides.
 
-    `data` is what `hecv.kernel.certificate.dataflow_format` writes. With `whiles` it is about the functions with loops
-    that do not count as loops of some number of turns (`hecv.kernel.bounded_while_check`); with `elements`, about those
-    with accesses at subscripts from memory as loops over elements (`hecv.normal.indirect.gather_loops`).
-    Requires: what the switches say leaves to dataflow what the functions mean (`unproved_by_dataflow`), and memories
-    that may overlap are named in the functions.
-    Raises: Rejected where it is not; Malformed where `data` is nothing of the kind.
+    `data` is what `hecv.kernel.certificate.dataflow_format` writes. With `whiles` it is about the functions with each
+    `while` as a counted loop (`hecv.kernel.bounded_while_check`); with `elements`, about the functions with gathers and
+    scatters as loops over elements (`hecv.normal.indirect.gather_loops`).
+    Requires: the semantic options leave to dataflow what the functions mean (`unproved_by_dataflow`), and the functions
+        name the memories that may overlap.
+    Raises: Rejected if the proof fails; Malformed if `data` has another form.
     """
     proof = dataflow_from(data)
     try:
@@ -146,10 +145,11 @@ def _mode(options: Options) -> FloatMode:
 
 
 def _bounds(pair: Pair, premises: Premises, source: isl.Set) -> bool:
-    """Whether the source is undefined, whatever memory holds, only where the target is, and what else the converse
-    needs of parameters alone. `source` are parameters for which the source is undefined.
+    """Checks that the target is undefined for no other parameters than the source; returns whether the converse holds,
+    as far as parameters alone decide it.
 
-    Raises: Rejected where the target may be where the source is not.
+    `source` are parameters for which the source is undefined for all contents of memory.
+    Raises: Rejected if the target may be undefined where the source is not.
     """
     if dead_access(pair.target.body, pair.parameters.index_width) is not None:
         raise Rejected("bounds", "memory of the target may be used after it is deallocated")
@@ -169,7 +169,7 @@ def _bounds(pair: Pair, premises: Premises, source: isl.Set) -> bool:
 
 
 def _arrays(pair: Pair, table: Table, flows: tuple[Dataflow, Dataflow], proof: DataflowProof) -> None:
-    """Shows that all that the caller sees in the end is refined.
+    """Checks that everything the caller sees in the end is refined.
 
     Raises: Rejected.
     """
@@ -200,7 +200,7 @@ def _seen(program: Flattened) -> set[str]:
 
 
 def _trap(pair: Pair, table: Table, flow: Dataflow, proper: Proper) -> Term | None:
-    """An operator that may be undefined where the other side is not, None where there is none."""
+    """An operator that may be undefined where the other side is not; None if there is none."""
     for statement in flow.program.statements:
         for term in postorder(statement.terms):
             if term.op not in pair.partial or proper.defined(statement, term):

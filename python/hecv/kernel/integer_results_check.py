@@ -1,7 +1,7 @@
-"""Replays a proof that each result of a function refines that of the other, of functions that only compute integers.
+"""Replays a refinement proof of functions that only compute integers: each result of the target refines the source's.
 
-Such functions (`hecv.normal.summaries.integer_functions`) end, change no memory, and have as their results terms over
-their arguments. So it is all there is to say that of each pair of results, one term refines the other
+Such functions (`hecv.normal.summaries.integer_functions`) terminate, change no memory, and have as results terms over
+their arguments. So it suffices that for each pair of results one term refines the other
 (`hecv.kernel.terms.refinement_check`).
 """
 
@@ -25,7 +25,7 @@ def replay_results(
     solver: Solver,
     index_width: int,
 ) -> bool:
-    """Whether the source refines the target, too; that the target refines the source is shown.
+    """Checks that the target refines the source; returns whether the source refines the target too.
 
     Raises: Rejected, Malformed.
     """

@@ -1,20 +1,20 @@
-"""Replays a proof by loop theorems: that two programs are equal, for all inputs and all sizes.
+"""Replays a proof by loop theorems: two programs are equal, for all inputs and all sizes.
 
-A block stands for a function of the variables of the loops around it and of the memory, to another memory or undefined;
-a term for a value, poison or undefined. The certificate has equalities of such functions, in any order; the checker
-finds by congruence whether that of the programs follows. An equality is
+A block stands for a function of the induction variables of the loops around it and of the memory, to another memory or
+undefined; a term for a value, poison or undefined. The certificate lists equalities of such functions, in any order;
+the checker decides by congruence closure whether the equality of the programs follows. An equality is
 
-1. of two blocks, or of two programs around them, by a theorem (`hecv.theorems`, docs/theorems.md). What it states is
-   told; both sides, and the obligations, are made from that anew. What is known of the place is read off the program;
-2. of two terms, which refine each other (`hecv.kernel.terms.refinement_check`), read the same elements, and take the
-same exact
-   integers for bits. An index term that is such is none of these: operators on bits say nothing of its value. Those
-   of the programs are in range, and a theorem reads what a branch says as exact. That `2**64*n - 1` is at most the
-   greatest index is true of its bits; in a branch of no program, or of a loop that runs there once, it would say that
-   `n` is not positive.
+1. of two blocks, or of two programs around them, by a theorem (`hecv.theorems`, docs/theorems.md). The certificate
+   gives what it states; both sides, and the obligations, are made from that anew. What is known of the place is read
+   off the program;
+2. of two terms that refine each other (`hecv.kernel.terms.refinement_check`), read the same elements, and convert the
+   same exact integers to bits. An index term that is itself an exact integer is not allowed: operators on bits say
+   nothing of its value. The exact integers of the programs are in range, and a theorem reads the condition of a branch
+   as exact. Failing case: that `2**64*n - 1` is at most the greatest index is true of its bits; in a branch of no
+   program, or of a loop that runs there once, it would say that `n` is not positive.
 
-Of one theorem, `cell-last`, the sides differ in what a cell holds in the end: it is an equality of programs alone, in
-which nothing reads the cell but what stands behind its allocation, in the same block.
+The theorem `cell-last` is special: its sides differ in the final contents of a cell. It is an equality of programs
+alone, in which nothing reads the cell except what follows its allocation, in the same block.
 
 Programs are brought into the form that theorems see (`hecv.theorems.schedules.name_normalisation`), which is trusted,
 as are the theorems with their obligations, and isl. Nothing is searched for.
@@ -73,11 +73,11 @@ def replay_theorems(
     solver: Solver,
     strict: bool = True,
 ) -> None:
-    """Checks that two functions are equal; `data` is what `hecv.kernel.certificate.loop_theorem_format` writes. Unless
-    floats are `strict`, rounded as written, nothing is said of terms with floats.
+    """Checks that two functions are equal; `data` is what `hecv.kernel.certificate.loop_theorem_format` writes.
 
-    Requires: arguments are apart, and index arithmetic does not overflow.
-    Raises: Rejected where they are not shown to be; Malformed where `data` is nothing of the kind.
+    Unless floats are `strict` (rounded as written), no equality of terms with floats is accepted.
+    Requires: arguments do not overlap, and index arithmetic does not overflow.
+    Raises: Rejected if the proof fails; Malformed if `data` has another form.
     """
     programs = forms(pool, functions, constraints)
     if not follows(programs, equalities(pool, programs, theorems_from(data), constraints, solver, strict)):
@@ -92,9 +92,9 @@ def equalities(
     solver: Solver,
     strict: bool = True,
 ) -> list[Equality]:
-    """What a proof about two programs says is equal, in its order: first blocks and programs, then terms.
+    """The equalities of a proof about two programs, checked, in order: first blocks and programs, then terms.
 
-    Raises: Rejected where something of it is not shown; Malformed.
+    Raises: Rejected if one of them is not proved; Malformed.
     """
     trees = Trees(pool, programs, proof.terms, proof.statements, INDEX_WIDTH)
     found: list[Equality] = []
@@ -107,7 +107,7 @@ def equalities(
 
 
 def follows(programs: tuple[Block, Block], known: Sequence[Equality]) -> bool:
-    """Whether two programs are equal by congruence, where all that is `known` is."""
+    """Whether the equality of two programs follows from the `known` equalities by congruence."""
     nodes = _Nodes()
     for equality in known:
         nodes.enter(equality)
@@ -115,9 +115,9 @@ def follows(programs: tuple[Block, Block], known: Sequence[Equality]) -> bool:
 
 
 def forms(pool: TermPool, functions: tuple[Function, Function], constraints: Sequence[Term]) -> tuple[Block, Block]:
-    """Both functions as theorems see them.
+    """Both functions in the form that theorems see.
 
-    Raises: Rejected where theorems say nothing of them.
+    Raises: Rejected if theorems do not apply to them.
     """
     if any(exposes(t) for f in functions for t in terms_of(f)):
         raise Rejected("programs", "an op shows which NaN a float is, or has no semantics")
@@ -130,7 +130,8 @@ def forms(pool: TermPool, functions: tuple[Function, Function], constraints: Seq
 
 
 class Equality(Struct, frozen=True):
-    """Two blocks that are equal, or of `whole` programs what is seen of them, or two terms."""
+    """Two equal blocks or terms; or two `whole` programs that are equal to an observer, whose local memory may differ
+    in the end."""
 
     one: Block | Term
     other: Block | Term
@@ -145,7 +146,7 @@ class _Nodes:
         self._terms: Final[dict[int, int]] = {}
 
     def enter(self, equality: Equality) -> None:
-        """Says that two nodes are equal."""
+        """Merges the nodes of both sides."""
         self._closure.union(*(self._side(side, equality.whole) for side in (equality.one, equality.other)))
 
     def are_equal(self, programs: tuple[Block, Block]) -> bool:
@@ -175,7 +176,7 @@ class _Nodes:
         return number
 
     def _program(self, block: Block) -> int:
-        """The node of a program, of which nobody sees what memory of its own holds in the end."""
+        """The node of a program; the final contents of its local memory are not observable."""
         return self._node(("program",), (self._block(block),))
 
     def _node(self, symbol: tuple[object, ...], operands: Sequence[int]) -> int:
@@ -183,15 +184,15 @@ class _Nodes:
 
 
 class Hole(Struct, frozen=True):
-    """The place of a hole: the types of the loops around it, what is known there, what follows it in its block, and the
-    program with a block in its place."""
+    """The place of a hole: the types of the variables of the loops around it, the loops and branches around it
+    (`known`), what follows it in its block, and the program with a block in its place."""
 
     scope: Scope
     rest: Block
     known: tuple[Loop | Branch, ...]
     filled: Callable[[Block], Block]
     whole: bool = True
-    """Whether what is around the hole is a program."""
+    """Whether the surroundings of the hole are a whole program."""
 
 
 class _Equation(Struct, frozen=True):
@@ -201,9 +202,9 @@ class _Equation(Struct, frozen=True):
     step: str
 
     def sides(self, equation: Equation) -> Equality:
-        """What is equal.
+        """The equality that a theorem gives.
 
-        Raises: Rejected where it is not shown.
+        Raises: Rejected if it is not proved.
         """
         if equation.depth < 0:
             raise Malformed(f"{self.step} stands below less than no loops")
@@ -272,7 +273,7 @@ class _Equation(Struct, frozen=True):
 def hole_of(
     block: Block, is_hole: Callable[[Statement], bool], scope: Scope = (), known: tuple[Loop | Branch, ...] = ()
 ) -> Hole | None:
-    """The place of the hole in a block; None where there is none, or in what a while does before its condition."""
+    """The place of the hole in a block; None if there is none, or it is in what a while does before its condition."""
     for at, statement in enumerate(block):
         if is_hole(statement):
             return Hole(scope, block[at + 1 :], known, lambda b, k=at: (*block[:k], *b, *block[k + 1 :]))
@@ -292,7 +293,7 @@ def _within(block: Block, at: int, field: str, inner: Hole) -> Callable[[Block],
 
 
 def _insides(statement: Statement) -> list[tuple[str, Block, Scope, tuple[Loop | Branch, ...]]]:
-    """The blocks of a statement in which a theorem may be used, by name, with what is known in them."""
+    """The blocks of a statement in which a theorem may be applied, by name, with what is known in them."""
     match statement:
         case Loop(body=body):
             return [("body", body, (statement.iv.type,), (statement,))]
@@ -306,7 +307,7 @@ def _insides(statement: Statement) -> list[tuple[str, Block, Scope, tuple[Loop |
 
 
 def is_own(block: Block, cell: int) -> bool:
-    """Whether a cell is used only behind its allocation in the same block, and not behind another one within that."""
+    """Whether a cell is used only after its allocation in the same block, and not after another one within that."""
     behind = False
     for statement in block:
         if isinstance(statement, Alloc) and statement.memory.id == cell:
@@ -353,7 +354,7 @@ def reads(term: Term) -> frozenset[Term]:
 
 
 def arithmetic(root: Term) -> frozenset[Term]:
-    """The exact integers that a term takes for bits: index arithmetic and variables of loops that are an operand of an
+    """The exact integers that a term converts to bits: index arithmetic and loop variables that are an operand of an
     operator on bits, or the term itself."""
     taken = [root, *[a for t in postorder((root,)) if not takes_exact(t) for a in t.args]]
     return frozenset([t for t in taken if gives_exact(t) or t.op == "iv"])

@@ -1,7 +1,7 @@
-"""Replays a proof that says no more than that both functions have one normal form.
+"""Replays a proof that both functions have one normal form.
 
-The forms are made anew (`hecv.dataflow.pair_model`), as for a proof by dataflow; that is trusted. Theorem:
-`hecv.dataflow.same_normal_form`.
+The normal forms are made anew (`hecv.dataflow.pair_model`), as for a proof by dataflow; that is trusted.
+`hecv.dataflow.same_normal_form` states the theorem.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def replay_form(
 ) -> None:
     """Checks that two functions have one normal form.
 
-    Requires: as of a proof by dataflow (`hecv.kernel.dataflow_check`).
+    Requires: as for a proof by dataflow (`hecv.kernel.dataflow_check`).
     Raises: Rejected.
     """
     try:

@@ -1,8 +1,7 @@
-"""Statements of a certificate as trees, and that they are well typed: of others nothing that a theorem says has a
-meaning.
+"""Type checker for the statements of a certificate: a theorem about an ill-typed statement means nothing.
 
-Memories and calls are those of the programs, operators stand at types at which the programs have them, index
-arithmetic is in canonical form, and an induction variable is that of a loop around it.
+Checked: memories and calls are those of the programs, operators occur at types at which the programs have them, index
+arithmetic is in canonical form, and an induction variable belongs to an enclosing loop.
 """
 
 from __future__ import annotations
@@ -38,21 +37,21 @@ from hecv.program.tree import (
 from hecv.program.tree import Statement as Tree
 
 Scope = tuple[ScalarType | None, ...]
-"""The types of the induction variables around a place, outermost first; None where any will do."""
+"""The types of the enclosing induction variables, outermost first; None if any type will do."""
 
 STEP: Final = "statements"
 
 ARITHMETIC: Final = frozenset(
     ("affine.linear", "affine.floordiv", "affine.quotient", "affine.mul", "affine.max", "affine.min")
 )
-"""Index arithmetic that theorems make."""
+"""The index arithmetic that theorems build."""
 
 Signature = tuple[object, ...]
 Item = TypeVar("Item")
 
 
 class Trees:
-    """Terms and statements of a certificate about two programs."""
+    """The terms and statements of a certificate about two programs."""
 
     def __init__(
         self, pool: TermPool, programs: tuple[Block, Block], terms: Rows, statements: Sequence[Statement], width: int
@@ -85,9 +84,9 @@ class Trees:
         return tuple([self.term(k) for k in numbers])
 
     def block(self, numbers: Numbers, scope: Scope, with_hole: bool = False) -> Block:
-        """The block of these statements, below loops over variables of the types of `scope`.
+        """The block of these statements, inside loops over variables of the types of `scope`.
 
-        Raises: Malformed; Rejected where it is not well typed there.
+        Raises: Malformed; Rejected if it is not well typed there.
         """
         block = tuple([self._at(self._statements, k) for k in numbers])
         if sum(s is self._hole for s in walk(block)) != int(with_hole):
@@ -147,7 +146,8 @@ class Trees:
         return found
 
     def _require_in_range(self, root: Term) -> None:
-        """Canonical forms compute with integers of any size: `4 * 2**62` is a literal that has the bits of 0."""
+        """Checks that literals are in range: canonical forms compute with integers of any size, and `4 * 2**62` has the
+        bits of 0."""
         waiting = [root]
         while waiting:
             term = waiting.pop()
@@ -215,7 +215,7 @@ class Trees:
 
 
 def require_visible(terms: Iterable[Term], scope: Scope) -> None:
-    """Accepts terms over the induction variables around a place.
+    """Checks that terms use only the induction variables in scope.
 
     Raises: Rejected.
     """

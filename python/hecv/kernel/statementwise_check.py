@@ -1,8 +1,9 @@
-"""Two programs with the same statements in the same blocks: of the target's terms each refines that of the source.
+"""Two programs with the same statements in the same blocks: each term of the target refines that of the source.
 
-Values are equal by the closure of a proof about terms, poison is compared by atoms (`hecv.kernel.terms.poison_atoms`).
-`Evaluate` statements may differ: an operator that the target evaluates is total as its operands show, or the source
-evaluates it on the same operands, no less poison, in the same block or one around it. Loads are known by their order.
+Values are equal by the congruence closure of a proof about terms; poison is compared by atoms
+(`hecv.kernel.terms.poison_atoms`). `Evaluate` statements may differ: an operator that the target evaluates is total, as
+its operands show, or the source evaluates it on the same operands, no less poison, in the same block or an enclosing
+one. Loads are identified by their order.
 """
 
 from __future__ import annotations
@@ -36,13 +37,14 @@ from hecv.run.evaluation.op_templates import Patterns
 from hecv.run.interpreter.outcome_analysis import possible_poison, terms_of
 
 Trap = tuple[tuple[object, ...], tuple[Atoms, ...]]
-"""An operator that may be undefined, by what decides that: the values of its operands, and their poison."""
+"""An operator that may be undefined, identified by what decides it: the values of its operands, and their poison atoms.
+"""
 
 
 def replay_aligned(
     pool: TermPool, functions: tuple[Function, Function], proof: TermProof, solver: Solver, index_width: int
 ) -> bool:
-    """Whether the functions are equivalent; they refine where this answers at all.
+    """Checks that the target refines the source; returns whether the functions are equivalent.
 
     Requires: floats mean what their ops say, indices do not overflow, and memory arguments do not overlap.
     Raises: Rejected, Malformed.
@@ -66,7 +68,7 @@ def replay_aligned(
 
 
 def given_terms(pool: TermPool, functions: tuple[Function, Function]) -> tuple[Term, ...]:
-    """The terms that a proof about two functions may name, in their order."""
+    """The terms that a proof about two functions may name, in order."""
     return tuple([t for f in functions for t in terms_of(numbered(pool, f))])
 
 
@@ -90,7 +92,7 @@ class _Alignment:
         self._converse = True
 
     def replay(self, source: Function, target: Function) -> bool:
-        """Whether the converse holds, too."""
+        """Checks the statements pairwise; returns whether the converse holds too."""
         self._blocks(source.body, target.body, (frozenset(), frozenset()))
         return self._converse
 

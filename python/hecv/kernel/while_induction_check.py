@@ -1,19 +1,20 @@
-"""Whiles that are not counted, by induction over their turns: a proof in parts, checked.
+"""Relational induction over `while` loops, checked: both functions are cut at a loop, and their parts are compared.
 
-Both functions are cut at such a loop (`hecv.normal.summaries.cutpoints`) into what is done before it, one turn, and
-what is done after it. Where the target's parts refine the source's, each as a function of the arguments, the memory and
-the state that lives across the cut, the target refines the source: both loops begin in one state, go on or end
-together, and are in one state again. So they make as many turns, or neither ends.
+Both functions are cut at such a loop (`hecv.normal.summaries.cutpoints`) into what runs before it, one iteration, and
+what runs after it. If the target's parts refine the source's, each as a function of the arguments, the memory and the
+state that lives across the cut, the target refines the source: both loops begin in one state, continue or end together,
+and are in one state again. So they make as many iterations, or neither ends.
 
-- What holds of a part is shown for state and memory without poison. So what the source carries must be such, as its
-  operators show; of the target it is then the same.
-- Memory of a function's own is new in each part, and so are the cells that are not among the state. So all parts are
-  shown to read of it only what they have written: whatever the state leaves out, no part depends on it.
-- A part uses the values of its own loads and of the state only, and what the function returns is written in the last.
-- Floats are compared without licences, where no op shows which NaN one is: what a licence leaves open need not be
-  decided alike in two parts.
+- What is proved of a part assumes state and memory without poison. So what the source carries must never be poison, as
+  its operators show; what the target carries is then the same.
+- Local memory is new in each part, and so are the cells that are not among the state. So all parts are shown to read of
+  it only what they have written: whatever the state leaves out, no part depends on it.
+- A part uses the values of its own loads and of the state only, and what the function returns is written in the last
+  part.
+- Floats are compared without licences, and only where no op shows which NaN a float is: what a licence leaves open need
+  not be decided alike in two parts.
 
-A part may have such a loop again. Which values of the two states belong together is told.
+A part may contain such a loop again. The certificate gives which values of the two states correspond.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ Both = tuple[Function, Function]
 
 
 class Part(Protocol):
-    """What is shown of two parts of which the target's refines the source's (`hecv.kernel.dataflow_check`)."""
+    """What is proved of two parts besides that the target's refines the source's (`hecv.kernel.dataflow_check`)."""
 
     @property
     def converse(self) -> bool: ...
@@ -56,10 +57,10 @@ Check = Callable[[Both, Dataflow], Part]
 
 
 def replay_turns(pool: TermPool, functions: Both, proof: Turns, index_width: int, check: Check) -> bool:
-    """Whether the source refines the target too; that the target refines the source is shown.
+    """Checks that the target refines the source; returns whether the source refines the target too.
 
-    Requires: index arithmetic does not overflow, and no memory of the caller's overlaps another.
-    Raises: Rejected where it is not.
+    Requires: index arithmetic does not overflow, and the caller's memories do not overlap.
+    Raises: Rejected.
     """
     if not are_comparable(functions):
         raise Rejected("turns", "an op leaves its value open, or shows which NaN a float is")
@@ -72,7 +73,7 @@ class _Checker(Struct, frozen=True):
     check: Check
 
     def whole(self, functions: Both, proof: Turns, step: str) -> bool:
-        """Whether the converse is shown of functions with a while."""
+        """Checks functions with a while; returns whether the converse is proved."""
         source, target = (self._cut(f, step) for f in functions)
         if carries_poison(self.pool, source, self.index_width, True):
             raise Rejected(step, "what the source carries from turn to turn may be poison")
@@ -124,7 +125,7 @@ class _Checker(Struct, frozen=True):
 def _paired(
     source: Sequence[State], target: Sequence[State], numbers: Sequence[int], step: str
 ) -> tuple[tuple[State, ...], tuple[State, ...]]:
-    """The states of the source with those of the target that the numbers say."""
+    """The states of the source with those of the target that the numbers give."""
     if sorted(numbers) != list(range(len(target))) or len(source) != len(target):
         raise Rejected(step, "not every state of the source has one of the target")
     chosen = tuple([target[k] for k in numbers])
@@ -169,7 +170,10 @@ def _uses(statement: Statement) -> set[int]:
 
 
 def are_comparable(functions: tuple[Function, Function]) -> bool:
-    """Whether an equality of parts says something of the whole: floats are decided alike in all of them."""
+    """Whether equality of parts implies equality of the whole: all parts decide floats alike.
+
+    So there are no licences on floats, and no op whose result may differ between runs or shows which NaN a float is.
+    """
     terms = [t for f in functions for t in terms_of(f)]
     if any(map(chooses, functions)) or any(map(exposes, terms)):
         return False
@@ -177,7 +181,7 @@ def are_comparable(functions: tuple[Function, Function]) -> bool:
 
 
 def with_counted_loops(pool: TermPool, function: Function) -> Function:
-    """The function, in which loops that are counted are no whiles."""
+    """The function with counted whiles turned into loops."""
     return replace(function, body=count_loops(pool, function))
 
 
@@ -187,15 +191,16 @@ def has_while(function: Function) -> bool:
 
 
 def returns_early(at: Cut) -> bool:
-    """Whether a function writes what it returns before the loop has ended: of the parts the last alone is compared by
-    what it returns."""
+    """Whether a function accesses its results before the loop has ended; only the last part is compared by results."""
     results = {m.id for m in at.function.results}
     return any(s.memory.id in results for s in walk((*at.before, at.loop)) if isinstance(s, Load | Store))
 
 
 def carries_poison(pool: TermPool, at: Cut, index_width: int, written: bool) -> bool:
-    """Whether state or memory may be poison at a cut of a function, by the least that its operators tell; memory of
-    its own is no source of poison where it is read only as `written`."""
+    """Whether state or memory may be poison at a cut of a function, by a least fixpoint over its operators.
+
+    `written`: local memory is read only where it was written, so it is no source of poison.
+    """
     function = at.function
     if written:
         own = [s.memory for s in walk(function.body) if isinstance(s, Alloc)]

@@ -16,7 +16,7 @@ SHOWN: Final = (
     *[Kind(FloatType(name), 0) for name in ("f32", "f64", "f16")],
     kind_of(INDEX, 64),
 )
-"""The types at which a law is shown: the first that it is about."""
+"""The types at which laws are shown: for each law the first that fits."""
 
 HEAD: Final = """# The book of laws
 
@@ -31,7 +31,7 @@ of a goal. `hecv rules --audit` proves each.
 
 
 def page() -> str:
-    """The page."""
+    """The text of the page."""
     head = HEAD.format(laws=len(LAWS), derived=len(DERIVED), refinements=len(REFINEMENTS))
     return "\n".join([head, *_sections()]) + "\n"
 

@@ -1,7 +1,7 @@
-"""Laws that hold one way: the right side may stand for the left one, and not the other way round.
+"""One-way laws: the right side may replace the left one, never the reverse.
 
 The left side is undefined, or poison, where the right one is not. They are never unions of an e-graph: an equation with
-a premise says the same of the places where the premise holds (`hecv.laws.integers.divisions`).
+a premise says the same for the inputs on which the premise holds (`hecv.laws.integers.divisions`).
 """
 
 # Bodies are said as in a rule file: their parameters have no types.
@@ -17,12 +17,12 @@ refinements = Book("integers", WIDE, refines=True)
 bit_refinements = Book("any", refines=True)
 
 NARROW = (2, 4, 8)
-"""Where Z3 divides products."""
+"""The widths at which Z3 divides products."""
 
 
 @refinements.law("divui-self-refines")
 def _(x):
-    """Undefined by 0; 1 is not."""
+    """The left side is undefined for a divisor 0; 1 is not."""
     return arith.divui(x, x), 1
 
 
@@ -143,7 +143,7 @@ def _(x, k):
 
 @refinements.law("shrui-as-divui-refines")
 def _(x, k):
-    """By a power of two that need not be a literal; fails the other way round at `k >= width`."""
+    """The amount need not be a literal; the reverse fails at `k >= width`."""
     return arith.shrui(x, k), arith.select(arith.cmpi(k, x.width, predicate="ult"), arith.shrui(x, k), 0)
 
 
@@ -159,13 +159,13 @@ def _(p, x):
 
 @bit_refinements.law("select-same-refines")
 def _(p, x):
-    """The condition may be poison; fails the other way round there."""
+    """The condition may be poison; the reverse fails there."""
     return arith.select(p, x, x), x
 
 
 @bit_refinements.law("andi-as-select-refines")
 def _(p, q):
-    """What is not chosen may be poison; fails the other way round there."""
+    """The arm that is not chosen may be poison; the reverse fails there."""
     return p & q, arith.select(p, q, False)
 
 

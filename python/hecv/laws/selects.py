@@ -85,7 +85,7 @@ def _(p, q, x, y):
 
 @choices.law("select-of-same-condition-inside", expands=True, modest=True)
 def _(p, q, x, y, z):
-    """A choice by one condition in both arms comes out."""
+    """A select by one condition in both arms moves out."""
     return arith.select(p, arith.select(q, x, y), arith.select(q, z, y)), arith.select(q, arith.select(p, x, z), y)
 
 
@@ -219,7 +219,7 @@ def _(p, x, y):
 
 @selections.law("addi-of-choice", modest=True)
 def _(p, x, y):
-    """An addend or nothing."""
+    """A conditional addend: `y` or 0."""
     return x + arith.select(p, y, 0), arith.select(p, x + y, x)
 
 
@@ -257,7 +257,7 @@ def _(x, y):
 
 @selections.law("select-of-equals-literal", modest=True)
 def _(x, y, c):
-    """Where it is the literal, the operand is."""
+    """In the arm where the operand equals the literal, it may be replaced by it."""
     assert c.literal
     return arith.select(arith.cmpi(x, c, predicate="eq"), c, y), arith.select(arith.cmpi(x, c, predicate="eq"), x, y)
 
@@ -335,7 +335,7 @@ def _(p, q):
 
 @bits.law("minsi-of-bits", modest=True)
 def _(p, q):
-    """1 is -1, signed."""
+    """At one bit: 1 is -1, signed."""
     assert p.width == 1
     return arith.minsi(p, q), p | q
 

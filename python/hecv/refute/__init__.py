@@ -1,1 +1,1 @@
-"""The search for a counterexample: inputs, runs of both sides, shrinking, and the second opinion."""
+"""The search for a counterexample: inputs, runs of both sides, shrinking, and confirmation by MLIR's JIT."""

@@ -1,8 +1,8 @@
-"""Inputs whose memref arguments share memory: what `--alias may` allows.
+"""Aliased inputs: memref arguments that share memory, as `--alias may` allows.
 
-Arguments share memory as a whole, buffers with one list of elements, or in part, windows of one store that begin at
-different elements. Windows begin a little apart, or by a row or half a buffer: where order matters between elements of
-two arguments, it mostly does then.
+Arguments share memory as a whole (buffers with one list of elements) or in part (windows of one store that begin at
+different elements). Windows begin a few elements apart, or by a row or half a buffer: if order matters between elements
+of two arguments, it mostly does then.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from hecv.program.tree import Function
 
 
 def may_share(functions: Sequence[Function]) -> bool:
-    """Whether runs on arguments that share memory say something: there are such arguments, and no call is given buffers
-    of its own."""
+    """Whether runs on overlapping arguments are meaningful: there are such arguments, and no call gets buffers of its
+    own."""
     inputs, count = functions[0].inputs(), len(functions[0].arguments)
     kinds = [(m.element, n < count) for n in _candidates(functions, True) if (m := inputs[n].memory) is not None]
     shared = any(a == b and (one or other) for (a, one), (b, other) in combinations(kinds, 2))
@@ -28,15 +28,15 @@ def may_share(functions: Sequence[Function]) -> bool:
 
 
 def even(function: Function, point: Mapping[Term, int]) -> dict[Term, int]:
-    """The point with all dynamic extents alike, so that buffers have as many elements."""
+    """The point with equal dynamic extents, so that buffers have equally many elements."""
     dims = {e for n in _candidates([function]) for e in _extents(function, n) if e in point}
     most = max((point[e] for e in dims), default=0)
     return {**point, **dict.fromkeys(dims, most)}
 
 
 def share(functions: Sequence[Function], arguments: tuple[Value, ...], random: Random) -> tuple[Value, ...]:
-    """The arguments with two that are the same memory, or all that can be, one of them a global; as they are where none
-    can. Two globals lie apart."""
+    """The arguments with two of them, or all that can be, as the same memory, one of them possibly a global; unchanged
+    if none can. Two globals never overlap."""
     function, count = functions[0], len(functions[0].arguments)
     numbers = _candidates(functions, True)
     held = [n for n in numbers if n >= count]
@@ -54,8 +54,8 @@ def share(functions: Sequence[Function], arguments: tuple[Value, ...], random: R
 
 
 def shift(functions: Sequence[Function], arguments: tuple[Value, ...], random: Random) -> tuple[Value, ...]:
-    """The arguments with some of one type of elements, at least two, as windows of one store, each of which overlaps
-    the one before; as they are where none can."""
+    """The arguments with at least two of one element type as windows of one store, each overlapping the one before;
+    unchanged if none can."""
     function = functions[0]
     buffers = {n: v for n in _candidates(functions) if isinstance(v := arguments[n], Buffer) and v.data}
     kinds = {n: m.element for n in buffers if (m := function.arguments[n].memory) is not None}
@@ -73,8 +73,8 @@ def shift(functions: Sequence[Function], arguments: tuple[Value, ...], random: R
 
 
 def kept(before: Sequence[Value], after: Sequence[Value]) -> tuple[Value, ...]:
-    """`after` with what shared memory before sharing it still: as a whole as far as it has as many elements, in part
-    with the same distances."""
+    """`after` with the sharing of `before`: as a whole if it has equally many elements, in part with the same
+    distances."""
     found = list(after)
     for first, second, distance in _shared(before):
         one, two = found[first], found[second]
@@ -89,7 +89,7 @@ def kept(before: Sequence[Value], after: Sequence[Value]) -> tuple[Value, ...]:
 
 
 def changed(arguments: Sequence[Value], number: int, value: Value) -> tuple[Value, ...]:
-    """The arguments with another value for one, and for those that share its memory."""
+    """The arguments with one value replaced, also in those that share its memory."""
     old, found = arguments[number], list(arguments)
     found[number] = value
     if not isinstance(value, Buffer) or not isinstance(old, Buffer):
@@ -123,7 +123,7 @@ def _note(names: Sequence[str], first: int, second: int, distance: int | None) -
 
 
 def sharing(arguments: Sequence[Value]) -> tuple[tuple[int, int, int | None], ...]:
-    """The pairs of arguments that share memory, with their distance where that is in part."""
+    """The pairs of arguments that share memory; for a partial overlap, with the distance."""
     return tuple(_shared(arguments))
 
 

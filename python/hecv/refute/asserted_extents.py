@@ -1,4 +1,4 @@
-"""Extents that a function says of its arguments: what a result has is rarely met by chance, as a product of others."""
+"""Extents that a function asserts of its arguments; random sizes rarely satisfy them, as a product of other extents."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hecv.run.evaluation.op_evaluation import Evaluator
 
 
 class Extents:
-    """What the assertions that a function always comes to say that dynamic extents are equal to."""
+    """Equalities of dynamic extents from assertions that a function always reaches."""
 
     def __init__(self, function: Function, index_width: int) -> None:
         self._apply: Final = Evaluator(index_width)
         self._stated: Final = tuple(_stated(function))
 
     def settled(self, point: Point) -> Point:
-        """`point` with the extents that the function says of it; one that would be negative stays as it is."""
+        """`point` with the extents that the assertions demand; one that would be negative is left unchanged."""
         found = dict(point)
         for extent, size in self._stated:
             values: Mapping[Term, Value] = {t: encode(t.type, v) for t, v in found.items()}

@@ -1,4 +1,4 @@
-"""Both functions run on one input, and whether what the target did refines what the source did."""
+"""Differential runs: both functions on one input, and whether the target's outcome refines the source's."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ from hecv.run.interpreter.interpreter import (
 from hecv.run.interpreter.outcome_analysis import chooses, shows_order
 
 BUDGET: Final = 5_000_000
-"""Steps that one run of a source may take."""
+"""The most steps of one run of a source."""
 TARGET_SHARE: Final = 4
-"""So many times more may the target take: lanes of vectors are run one by one, clean-up loops test more bounds."""
+"""How many times more steps the target may take: vector lanes are run one by one, clean-up loops test more bounds."""
 
 CHOICE: Final = "an op of the source (maxnumf or minnumf) has a choice between two zeros"
 
 COARSEST: Final = 2.0**-6
-"""Relative error of a literal of any format."""
+"""The relative error of a literal of any format."""
 
 
 class Difference(Struct, frozen=True):
     """An input on which the target does not refine the source.
 
-    `place` is where they first differ: the number of a result, or of an argument and the position of an element in
-    it; None where the target is undefined, or calls another function without a body than the source. `rounded` tells
-    that floats were rounded on the way, and that the reals that they stand for differ, too. `calls` are those of
-    functions without a body that the source made, with what they answered. `reordered` tells that parallel loops of the
-    target began with their last iteration. Where they differ in which buffers they return, `moved` says how a caller
-    can tell.
+    - `place`: where they first differ: the number of a result, or of an argument and the position of an element in it;
+      None if the target is undefined, or calls another function without a body than the source.
+    - `rounded`: floats were rounded on the way, and the reals that they stand for differ, too.
+    - `calls`: the source's calls of functions without a body, with their answers.
+    - `reordered`: parallel loops of the target began with their last iteration.
+    - `moved`: if they return different buffers, how a caller can tell.
     """
 
     kind: Literal["value", "poison", "undefined-behavior", "race", "calls"]
@@ -81,17 +81,18 @@ class Element(Struct, frozen=True):
 
 
 def scalars(end: Finished, returned: Sequence[Returned] = ()) -> list[Scalar]:
-    """Everything that the caller can see: results, but those that say which buffers are `returned`, then the elements
-    of buffers."""
+    """Everything that the caller can see: results, except those that say which buffers are `returned`, then the
+    elements of buffers."""
     buffers = [v for v in end.arguments if isinstance(v, Buffer)]
     shown = hidden(returned, end)
     return [*(r for k, r in enumerate(end.results) if k not in shown), *(x for b in buffers for x in b.data)]
 
 
 class Trials:
-    """Runs of a pair of functions. `runs` counts inputs on which both finished, or on which a difference showed.
+    """Runs of a pair of functions.
 
-    What has ops without semantics is not `runnable`: then nothing is ever run.
+    `runs` counts inputs on which both finished, or on which a difference was found. A pair with ops without semantics
+    is not `runnable`: nothing is ever run.
     """
 
     def __init__(
@@ -143,9 +144,9 @@ class Trials:
         return compile(target, index_width=index_width, freedom=replace(freedom, backwards=True))
 
     def attempt(self, arguments: tuple[Value, ...], most: int | None = None) -> Difference | None:
-        """Runs both on `arguments`; None where the target refines the source or nothing can be said.
+        """Runs both on `arguments`; None if the target refines the source or the runs are inconclusive.
 
-        Where a run is `cut` short because it takes more than `most` steps, nothing is said of it.
+        A run that is `cut` short because it takes more than `most` steps is inconclusive.
         """
         if not self.runnable:
             return None
@@ -161,7 +162,7 @@ class Trials:
             self.seconds += perf_counter() - started
 
     def longer(self, arguments: tuple[Value, ...], budget: int) -> Difference | Literal["same"] | None:
-        """How runs of at most so many steps differ; None where one does not finish."""
+        """The difference between runs of at most `budget` steps; None if one does not finish."""
         first, second = self.source.run(arguments, budget), self.target.run(arguments, budget)
         if not isinstance(first, Finished) or not isinstance(second, Finished):
             return None if isinstance(first, Exhausted) or isinstance(second, Exhausted) else "same"
@@ -282,7 +283,7 @@ class Trials:
             self.target_long += 1
 
     def skipped(self) -> str | None:
-        """What was not run and why, None where there is nothing to say."""
+        """What was not run and why; None if nothing was skipped."""
         parts: list[str] = [] if self.runnable else [_unrunnable(self.whole)]
         limit = f"{self.budget:,} steps"
         if self.compiled:
@@ -313,10 +314,10 @@ def _inputs(count: int) -> str:
 def compare(
     arguments: tuple[Value, ...], source: Finished, target: Finished, returned: Sequence[Returned] = ()
 ) -> Difference | None:
-    """The first place where the target's outcome does not refine the source's. Results that say which buffers are
-    `returned` differ where a caller can tell.
+    """The first place where the target's outcome does not refine the source's.
 
-    Poison comes before a value: a value needs MLIR's JIT to agree, which is not given a run that ends with poison.
+    Results that say which buffers are `returned` differ if a caller can tell. Poison is reported before a value: a
+    value must be confirmed by MLIR's JIT, which is not given a run that ends with poison.
     """
     valued: Element | None = None
     shown = hidden(returned, source)
@@ -362,7 +363,7 @@ def _by_place(source: Finished, target: Finished) -> dict[Element, tuple[Scalar,
 
 
 def at(place: Element, end: Finished) -> Scalar:
-    """What a run left in an element."""
+    """The final value of an element after a run."""
     if place.kind == "result":
         return end.results[place.number]
     value = end.arguments[place.number]

@@ -1,10 +1,10 @@
-"""Inputs aimed at a difference that shows on few: where a term of the target looks like one of the source, and is not
-shown to be, Z3 is asked for what they differ on.
+"""Directed inputs: Z3 gives values on which a target term differs from the source term that it resembles.
 
-It is asked of the two with little below them, for values of what lies there, which inputs are then sought for
-(`hecv.refute.local_search`); and of all below them, where that is not much. The first such terms come first: what
-differs there goes through the rest as any value does. Before, it is asked of whole statements where the target does not
-refine the source: what only poison shows has equal fingerprints.
+Z3 is asked about terms of the target that are not proved equal to the term that they resemble. First about the two
+terms with little below them, for values of their leaves; inputs with these values are then searched
+(`hecv.refute.local_search`). Then about all that is below them, if that is not much. Earlier terms come first: what
+differs there passes through the rest as any value does. Before all this, Z3 is asked about whole statements where the
+target does not refine the source: a difference that only poison shows has equal fingerprints.
 """
 
 from __future__ import annotations
@@ -30,43 +30,44 @@ from hecv.run.evaluation.op_evaluation import Evaluator
 Became = Callable[[Term], Term]
 
 SECONDS: Final = 3.0
-"""Of this process, for a pair: many that are equal come here, too."""
+"""CPU seconds of this process for a pair; many equal pairs come here, too."""
 
 FIRST_LEAF: Final = 1 << 40
-"""Numbers of leaves begin here."""
+"""The first number of a leaf."""
 
 MILLISECONDS: Final = 500
-"""For one question, as `hecv.smt.z3_goals` counts."""
+"""The time of one question, as `hecv.smt.z3_goals` counts."""
 
 MOST_PAIRS: Final = 40
 SAYING: Final = 4
-"""A fingerprint of so many values says something."""
+"""The number of different values from which a fingerprint is significant."""
 
 ALIKE: Final = 2
-"""So many terms of the source that look like one of the target are asked about."""
+"""The most similar source terms that Z3 is asked about for one target term."""
 
 LARGEST: Final = 400
-"""Of terms with more below them Z3 is asked for no inputs."""
+"""The most terms below a term for which Z3 is asked for inputs."""
 
 DEPTHS: Final = ((3, 0, True), (4, 0, True), (6, 0, True), (6, 1, True), (2, 2, False), (4, 4, False))
-"""How far the two terms are opened, that of the target first; and whether only down to what the source has, too."""
+"""The depths to which the target's term and the source's are expanded; and whether expansion stops at what the source
+has, too."""
 
 OPENED: Final = 100
-"""Milliseconds for a question about terms that are opened so far."""
+"""Milliseconds for a question about terms that are expanded only so far."""
 
 REACHED: Final = 12
 REACH_SECONDS: Final = 0.3
-"""So many inputs are sought for the values of a model, each for so long."""
+"""The most inputs that are searched for the values of a model (`REACHED`), and the seconds for each."""
 
 TRIED: Final = 6
-"""So many other values of a leaf that all show the difference make it one that does not matter."""
+"""The number of other values of a leaf that all show the difference, from which the leaf counts as irrelevant."""
 
 
 def suspects(orders: tuple[Sequence[Term], Sequence[Term]], became: Became, width: int) -> Iterator[tuple[Term, Term]]:
-    """Integers of the source and of the target with the same fingerprint that are not known to be equal, in the order
-    of the target, but those last whose fingerprint has few values: it says little. `became` says what took the place of
-    a term.
+    """Integer terms of the source and of the target with the same fingerprint that are not known to be equal, in the
+    order of the target; those with an insignificant fingerprint (few values) last.
 
+    `became` gives the representative of a term.
     Requires: operands come before users.
     """
     # Most checks need no fingerprints.
@@ -96,8 +97,8 @@ def inputs(
     width: int,
     deadline: float,
 ) -> Iterator[dict[Term, Scalar]]:
-    """Values of inputs that may show a difference, as far as found before `deadline` in time of the process: of whole
-    statements and, unless these are all refined, of suspects.
+    """Values of inputs that may show a difference, found before `deadline` (CPU time): of whole statements and, unless
+    all of these are refined, of suspects.
 
     Requires: the functions have the same shape.
     """
@@ -109,10 +110,10 @@ def inputs(
 def failures(
     functions: tuple[Function, Function], became: Became, width: int, deadline: float
 ) -> Generator[dict[Term, Scalar], None, bool]:
-    """Values of inputs at which a term of the target does not refine the one in its place in the source, as far as
-    found before `deadline` in time of the process: flags, rounding and what is out of range show on few inputs. Gives
-    whether there is none: all terms are known to be refined, and all that the target evaluates is defined.
+    """Values of inputs at which a term of the target does not refine its counterpart in the source, found before
+    `deadline` (CPU time): flags, rounding and values out of range show on few inputs.
 
+    Returns whether there is none: all terms are known to be refined, and all that the target evaluates is defined.
     Requires: the functions have the same shape.
     """
     from hecv.smt.distinguishing_values import unrefined
@@ -142,7 +143,7 @@ def failures(
 def models(
     pool: TermPool, orders: tuple[Sequence[Term], Sequence[Term]], became: Became, width: int, deadline: float
 ) -> Iterator[dict[Term, Scalar]]:
-    """Values of inputs for which suspects differ, as far as found before `deadline` in time of the process."""
+    """Values of inputs for which suspects differ, found before `deadline` (CPU time)."""
     from hecv.smt.distinguishing_values import differing
 
     apply, random = Evaluator(width), Random(0)
@@ -189,7 +190,7 @@ def _matters(leaf: Term, pair: tuple[Term, Term], model: Mapping[Term, int], app
 
 
 class Window:
-    """Terms opened down to leaves that stand for what is there: one for all that is known to be equal."""
+    """Terms expanded down to leaves that stand for what is below: one leaf for all that is known to be equal."""
 
     def __init__(self, pool: TermPool, became: Became, known: Set[int]) -> None:
         """`known` are the places of the source."""
@@ -200,7 +201,7 @@ class Window:
         """What each leaf stands for."""
 
     def opened(self, term: Term, depth: int, stops: bool) -> Term:
-        """The term with leaves so far below; it `stops` at what the source has."""
+        """The term expanded to `depth`; with `stops`, not below what the source has."""
         if literal(term) is not None:
             return term
         if depth == 0 or not term.args or (stops and self._became(term).id in self._known):
@@ -211,7 +212,7 @@ class Window:
 
 
 def value_of(root: Term, known: Mapping[Term, Value], apply: Evaluator) -> Scalar | None:
-    """The value of a term; None where a leaf is not known, or it is undefined."""
+    """The value of a term; None if a leaf is unknown, or the term is undefined."""
     values: dict[int, Scalar] = {}
     for term in postorder((root,)):
         found = known.get(term, literal(term))
@@ -224,7 +225,7 @@ def value_of(root: Term, known: Mapping[Term, Value], apply: Evaluator) -> Scala
 
 
 class Aim:
-    """Puts the values of leaves where a function reads them: in its arguments, and in the elements that its loads read
+    """Writes the values of leaves to where a function reads them: its arguments, and the elements that its loads read
     in the first iteration of the loops around them."""
 
     def __init__(self, function: Function, index_width: int) -> None:
@@ -248,7 +249,7 @@ class Aim:
                     pass
 
     def arguments(self, given: tuple[Value, ...], leaves: Mapping[Term, Scalar]) -> tuple[Value, ...]:
-        """`given` with these values in place of what is there, as far as leaves are inputs."""
+        """`given` with these values written to it, as far as leaves are inputs."""
         numbers = {a.number: n for n, a in enumerate(self._function.inputs()) if a.memory is None}
         found = list(given)
         for leaf, value in leaves.items():

@@ -1,4 +1,4 @@
-"""Concrete inputs: sizes and integer arguments from where the source is defined, memory in several styles."""
+"""Random inputs: sizes and integer arguments on which the source is defined, and memory contents of several styles."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from hecv.program.tree import (
 from hecv.run.evaluation.softfloat import FORMATS, ROUND, SMALL
 
 MOST_ELEMENTS: Final = 1_000_000
-"""Inputs with more elements than this are not made."""
+"""The most elements of an input."""
 
 LARGEST_INTERESTING: Final = 1 << 16
-"""A literal beyond this is no value to try for a scalar argument: the source would run for too long."""
+"""The largest literal that is tried for a scalar argument; beyond it the source would run for too long."""
 
 FEW: Final = 4
-"""Subscripts in memory are mostly below this."""
+"""The bound of most subscripts in memory."""
 
 FAR: Final = 0.5
-"""How often they are not."""
+"""The share of inputs with larger subscripts."""
 
 BOLD: Final = 0.5
-"""How often integers that are no subscripts are any, beside those that are."""
+"""The share of inputs in which integers that are no subscripts are arbitrary, beside those that are."""
 
 SHORT: Final = 16
-"""A loop through all values of a type of so many bits may be run."""
+"""The width of the largest type all of whose values a loop may run through."""
 
 Point = Mapping[Term, int]
 """Values of scalar integer arguments and of dynamic extents; integers are signed."""
@@ -67,8 +67,8 @@ STYLES: Final = (
     *(Style.PLAIN, Style.EDGES, Style.PLAIN, Style.WHOLE, Style.PLAIN, Style.ZEROS, Style.DISTINCT),
     *(Style.TIES, Style.SIGNED),
 )
-"""In which order inputs are filled: only numbers that are rounded show that a sum was reordered, and only numbers below
-zero that a maximum starts from it."""
+"""The order in which inputs are filled: only numbers that are rounded show that a sum was reordered, and only negative
+numbers that a maximum starts from zero."""
 
 
 def _through(format_: str, kept: int) -> Callable[[float], float]:
@@ -89,16 +89,16 @@ _HALVES: Final = {
     name: (0.5 - 0.5**n / 2, 2.0**n / 2 - 0.5, 2.0**n / 2 + 1, 2.0**n - 1)
     for name, n in ((name, form.significant) for name, form in FORMATS.items())
 }
-"""Numbers of each format to which a half is not added exactly."""
+"""Numbers of each format to which adding a half is inexact."""
 _ENDS: Final = tuple(2.0**width for width in (7, 8, 15, 16, 31, 32, 63, 64))
 _HUGE: Final = {name: form.greatest for name, form in FORMATS.items()}
 
 
 def literals(functions: Sequence[Function]) -> tuple[int, ...]:
-    """The integer literals of the functions, their neighbours, and a little more than twice each: a loop in steps of 16
-    shows what it does at its seams only beyond 32.
+    """The integer literals of the functions, their neighbours, and a little more than twice each: a loop with step 16
+    shows its boundaries only beyond 32.
 
-    What only the last function has comes first, and above a literal before below it: that is where a tile or a
+    What only the last function has comes first, and values above a literal before those below it: there a tile or a
     remainder begins.
     """
     each = [_literals(f) for f in functions]
@@ -121,7 +121,7 @@ def _literals(function: Function) -> list[int]:
 
 
 def guesses(function: Function, interesting: Sequence[int], random: Random) -> Iterator[Point]:
-    """Points drawn without any knowledge of the source: small values, extents often equal to an argument."""
+    """Points drawn without knowledge of the source: small values, extents often equal to an argument."""
     scalars = [a.term for a in function.arguments if a.term is not None and not isinstance(a.type, FloatType)]
     extents = list(dynamic_extents(function))
     values = (0, 1, 2, 3, 4, 5, 7, 8, 9, 16, *(v for v in interesting if abs(v) <= 64))
@@ -135,8 +135,9 @@ def guesses(function: Function, interesting: Sequence[int], random: Random) -> I
 
 
 def far(function: Function, interesting: Sequence[int], index_width: int, random: Random) -> Iterator[Point]:
-    """Points, without end, at which arithmetic on index arguments may wrap: at the ends of the type, `interesting`
-    numbers away from them, and where a product by a small factor leaves it; a few apart, beside small ones."""
+    """An endless sequence of points at which arithmetic on index arguments may wrap: at the ends of the type,
+    `interesting` distances from them, and where a product by a small factor overflows; a few together, beside small
+    ones."""
     half = 1 << (index_width - 1)
     products = (half // 2, half // 4, -half // 2, half // 3, half // 5)
     sums = [half - abs(v) for v in interesting if abs(v) < half] or [half]
@@ -153,9 +154,11 @@ def far(function: Function, interesting: Sequence[int], index_width: int, random
 
 
 def brinks(function: Function, interesting: Sequence[int], random: Random) -> Iterator[Point]:
-    """Points, without end, at which integer arguments are next to an end of their type, or a multiple of it by a small
-    fraction: there loops over `iN` leave it. Those of more than `SHORT` bits are all at one of these places, since a
-    loop from one to another would run for too long; one alone is not taken there.
+    """An endless sequence of points at which integer arguments are next to an end of their type, or a multiple of it by
+    a small fraction: there loops over `iN` overflow.
+
+    Arguments of more than `SHORT` bits are all at one of these places, since a loop from one to another would run for
+    too long; a single one is not placed there.
     """
     scalars = [a.term for a in function.arguments if a.term is not None and not isinstance(a.type, FloatType)]
     wide = [t for t in scalars if isinstance(t.type, IntType) and t.type.width > SHORT]
@@ -177,7 +180,7 @@ def brinks(function: Function, interesting: Sequence[int], random: Random) -> It
 
 
 def may_leave_types(function: Function) -> bool:
-    """Whether a loop or a while may count in a type other than `index`, and integers are given to the function."""
+    """Whether a loop or a while may count in a type other than `index`, and the function has integer inputs."""
     loops = any(
         isinstance(s, While) or (isinstance(s, Loop) and isinstance(s.iv.type, IntType)) for s in walk(function.body)
     )
@@ -196,7 +199,7 @@ def indexes_by_inputs(function: Function) -> bool:
 
 
 def indexes_by(function: Function, leaves: Collection[str]) -> bool:
-    """Whether a subscript, bound, extent or condition depends on such a leaf, or may where a function is called."""
+    """Whether a subscript, bound, extent or condition depends on such a leaf, or may in a called function."""
     places: list[Term] = []
     for s in walk(function.body):
         match s:
@@ -231,8 +234,8 @@ def places_by_memory(function: Function) -> bool:
 
 
 def data_types(function: Function) -> frozenset[ScalarType]:
-    """The types of integers that inputs hold, and of which no memory is read to say where, or how often, something is
-    done: they may be any."""
+    """The integer types of inputs that are pure data, and may have any value: no memory of that type is read to decide
+    where, or how often, something is done."""
     places: list[Term] = []
     for s in walk(function.body):
         match s:
@@ -254,9 +257,8 @@ def data_types(function: Function) -> frozenset[ScalarType]:
 class Draw:
     """Makes the inputs of a function, arguments and globals, for given points.
 
-    `modest` keeps integers small: they may be subscripts, or ends of spans. Those of other types are so in some
-    inputs only. `exact` is the share of inputs whose floats are short, so that sums and products of them are not
-    rounded.
+    `modest` keeps integers small: they may be subscripts, or ends of row ranges; in other types only in some inputs.
+    `exact` is the share of inputs whose floats have few digits, so that their sums and products are not rounded.
     """
 
     def __init__(
@@ -282,7 +284,7 @@ class Draw:
         self._drawn = frozenset[ScalarType]()
 
     def arguments(self, point: Point, style: Style) -> tuple[Value, ...] | None:
-        """Arguments at `point`, filled in `style`; None where they would have too many elements."""
+        """Arguments at `point`, filled in `style`; None if they have too many elements."""
         shapes = [shape(a.memory, point) for a in self._function.inputs() if a.memory is not None]
         if sum(map(math.prod, shapes)) > MOST_ELEMENTS:
             return None

@@ -1,4 +1,4 @@
-"""Inputs to run a pair of functions on, and the search for one that shows a difference."""
+"""The search for an input on which a pair of functions differs."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ from hecv.refute.input_generation import (
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
 LONG_INPUTS: Final = 5
-"""So many inputs on which the source does not finish, and none on which it does, end the search."""
+"""The number of inputs on which the source does not finish after which the search ends, if it finished on none."""
 
 MOST_POINTS: Final = 1000
-"""So many inputs are drawn of a function without sizes."""
+"""The most inputs drawn for a function without sizes."""
 
 SHORT_RUN: Final = 500_000
-"""Steps of a run before the proof, where inputs have sizes: a tenth of a second."""
+"""The most steps of a run before the proof, if inputs have sizes: a tenth of a second."""
 
 BRINK: Final = 8
 MOST_BRINKS: Final = 60
-"""After so many inputs comes one at the ends of types, so many of them in all."""
+"""After every `BRINK` inputs there is one at the ends of types, `MOST_BRINKS` in all."""
 
 REPEATED_INPUTS: Final = 100
 SMALL_INPUT: Final = 16
 
 
 class Search:
-    """What was run of a pair of functions, and what is run next.
+    """The search for a difference of a pair of functions: what was run, and what is run next.
 
-    `pair` is None where array dataflow does not hold the functions; `alone` then makes one of the source and itself, if
-    it holds that. `is_long` tells of a pair that is swept first.
+    `pair` is None if array dataflow cannot model the functions; `alone` then makes a pair of the source with itself, if
+    that can be modelled. `is_long`: the pair is swept first.
     """
 
     def __init__(
@@ -95,11 +95,11 @@ class Search:
         self.too_large = 0
 
     def allowed(self, arguments: tuple[Value, ...]) -> bool:
-        """Whether the arguments respect the assumptions."""
+        """Whether the arguments satisfy the assumptions."""
         return all(c.holds(self.functions[0], arguments) for c in self._constraints)
 
     def first_search(self, seconds: float, most: int) -> Difference | None:
-        """`search` among inputs on which a run is short, where there are such: one of some size may take a second."""
+        """`search` among inputs with short runs, if there are any: a run on a larger input may take a second."""
         if not self.has_sizes():
             return self.search(seconds, most)
         difference = self.search(seconds, most, SHORT_RUN)
@@ -109,9 +109,9 @@ class Search:
 
     def search(self, seconds: float, most: int, steps: int | None = None) -> Difference | None:
         """A difference on one of at most `most` new inputs; at least one is run, however long it takes. Runs of more
-        than so many `steps` do not count.
+        than `steps` steps do not count.
 
-        `seconds` are of this process: what is found is not to depend on what else the machine does.
+        `seconds` are CPU seconds of this process: the result must not depend on what else the machine does.
         """
         deadline = process_time() + seconds
         if not self.trials.runnable:
@@ -203,7 +203,7 @@ class Search:
         return found if self.pair else _in_turn(found, guesses(self.functions[0], interesting, self._random))
 
     def skipped(self) -> str | None:
-        """What was not run and why, None where there is nothing to say."""
+        """What was not run and why; None if nothing was skipped."""
         parts = [self.trials.skipped() or ""]
         if self.too_large:
             parts.append("inputs with more than a million elements are not made")

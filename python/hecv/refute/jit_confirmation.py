@@ -1,4 +1,4 @@
-"""The second opinion: MLIR's own execution must show a difference in values before anyone is told of it."""
+"""Confirmation by MLIR's JIT: a difference in values is reported only if MLIR's own execution shows it too."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hecv.run.interpreter.interpreter import Diverged, Finished, Undefined
 Engine = Literal["interpreter", "jit"]
 
 NEARER: Final = 16
-"""So many times nearer."""
+"""How many times nearer to the interpreter's result than to each other both JIT results must be."""
 
 
 def confirm(
@@ -25,13 +25,13 @@ def confirm(
     difference: Difference,
     index_width: int,
 ) -> str | None:
-    """Why MLIR's JIT does not show the difference; None where it does, on both sides as the interpreter.
+    """Why MLIR's JIT does not confirm the difference; None if it does, on both sides like the interpreter.
 
-    Where floats were rounded the JIT may round otherwise, and call other functions: it shows the difference if both
-    sides are much nearer to what the interpreter computes than to each other.
+    If floats were rounded, the JIT may round otherwise, and call other functions: it confirms the difference if both
+    sides are much nearer to the interpreter's results than to each other.
 
     Requires: a difference in values, or in calls of functions without a body. The JIT is never given undefined
-    behaviour or poison.
+        behaviour or poison.
     """
     if difference.has_poison():
         return "an outcome holds poison, which is not given to MLIR's JIT"

@@ -1,7 +1,7 @@
 """Runs by MLIR's JIT: to confirm a difference, and alone for inputs that are too long for the interpreter.
 
-The latter only after a proof that shows both sides in bounds and initialised, if not equal, and only for functions
-whose ops have one outcome: compiled code that is undefined may do anything, also to this process.
+A run without the interpreter needs a proof that both sides are in bounds and initialised (if not that they are equal),
+and functions whose ops have one outcome: undefined compiled code may do anything, also to this process.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 SECONDS: Final = 4.0
 CONFIRM_SECONDS: Final = 20.0
 COMPILED_A_SECOND: Final = 100_000
-"""Characters of text for which a second more is given."""
+"""The characters of text for which the time limit grows by a second."""
 
 MOST_STATEMENTS: Final = 4000
-"""Above this the compiler takes longer than the proof."""
+"""The most statements; above it the compiler takes longer than the proof."""
 
 
 def may_be_compiled(functions: tuple[Function, Function], proof: Proved | Stuck) -> bool:
-    """Whether both functions may be given to the JIT on any input on which the source is in bounds, and are short."""
+    """Whether both functions are short, and may be given to the JIT on every input on which the source is in bounds."""
     if any(not f.known or sum(1 for _ in walk(f.body)) > MOST_STATEMENTS for f in functions):
         return False
     return proof.safe and all(map(has_one_outcome, functions))
@@ -44,7 +44,7 @@ def attempt(
     arguments: tuple[Value, ...],
     index_width: int,
 ) -> tuple[bool, Difference | None]:
-    """Whether both sides finished within the time limit, and the difference where there is one."""
+    """Whether both sides finished within the time limit, and the difference if there is one."""
     first, second = execute(modules, functions, arguments, index_width, SECONDS)
     if not isinstance(first, Finished) or not isinstance(second, Finished):
         return False, None
@@ -59,8 +59,10 @@ def execute(
     seconds: float = CONFIRM_SECONDS,
     script: tuple[Made, ...] | None = None,
 ) -> tuple[Finished | Diverged | str, Finished | Diverged | str]:
-    """What MLIR's JIT computes on each side, or why it does not. The sides run side by side. With a `script` functions
-    without a body answer by that; where the code does not make these calls, it diverges."""
+    """What MLIR's JIT computes on each side, or why it does not; the sides run in parallel.
+
+    With a `script`, functions without a body answer by it; code that does not make these calls diverges.
+    """
     both = zip(modules, functions, strict=True)
     running = [_start(module, function, arguments, index_width, seconds, script) for module, function in both]
     # Each is waited for, whatever the other says: that ends its process.

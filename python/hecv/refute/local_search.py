@@ -1,8 +1,9 @@
-"""Inputs for which terms have wanted values: a walk that changes one input at a time.
+"""Local search for inputs on which terms have wanted values: a walk that changes one input at a time.
 
-From a term that has not the value that it should have the walk goes down, operand by operand, each time to a value of
-the operand for which the operator gives what is wanted (Niemetz, Preiner, Biere: "Propagation based local search for
-bit-precise reasoning", FMSD 2017). Where there is none it goes on with any value.
+From a term without its wanted value the walk goes down, operand by operand, each time to a value of the operand for
+which the operator gives what is wanted. If there is none it continues with any value.
+
+Cites: Niemetz, Preiner, Biere, "Propagation based local search for bit-precise reasoning", FMSD 2017.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from hecv.run.evaluation.op_inverses import inverse
 SETTABLE: Final = frozenset({"arg", "read"})
 MOST_STEPS: Final = 3000
 CHOICES: Final = 4
-"""So many operands are looked at for one through which the wanted value can be reached."""
+"""The most operands that are tried for the one to change."""
 
 
 class Reach:
-    """A walk towards `goals`, integers all of them."""
+    """A local search towards `goals`, all of them integers."""
 
     def __init__(self, goals: Mapping[Term, int], apply: Evaluator, random: Random) -> None:
         self._goals: Final = goals
@@ -37,7 +38,7 @@ class Reach:
         """The terms with an input below."""
 
     def inputs(self, seconds: float) -> dict[Term, Scalar] | None:
-        """Values of the leaves for which all goals are met; None where none are found in so many seconds."""
+        """Values of the leaves for which all goals are met; None if none are found within `seconds`."""
         deadline = process_time() + seconds
         if not all(isinstance(t.type, IntType) for t in self._order) or not self._begin():
             return None

@@ -1,7 +1,7 @@
-"""Which buffers two runs returned, and how a caller could tell them apart: by a write through a result.
+"""Aliasing of results: which buffers two runs returned, and whether a write through a result tells them apart.
 
-A caller who writes to an element of what it got changes an element of an argument, of a global or of another result, or
-none of these. That offsets or strides differ is not seen where no element lies elsewhere.
+A write to an element of a result changes an element of an argument, of a global or of another result, or none of these.
+Different offsets or strides do not count if no element lies elsewhere.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _STANDINGS: Final = (
     *(Standing.UNKNOWN,) * 2,
     Standing.DEAD,
 )
-"""How what is returned stands, by the number that says it (`STANDINGS`)."""
+"""The kind of a returned buffer, by its number (`STANDINGS`)."""
 
 
 class Cell(Struct, frozen=True):
-    """An element: of input number `buffer` at a row-major position; or of an allocation of the function's own, which is
-    number `buffer` of its results, all of it or as it stands otherwise."""
+    """An element: of input number `buffer` at a row-major position; or, with `own`, of a local allocation: result
+    number `buffer`, which is all of it, or related to it as `own` says."""
 
     buffer: int
     position: int
@@ -35,7 +35,7 @@ class Cell(Struct, frozen=True):
 
 
 class Moved(Struct, frozen=True):
-    """What writing to the element `index` of a result changes on either side."""
+    """What a write to the element `index` of a result changes on either side."""
 
     result: int
     index: tuple[int, ...]
@@ -44,15 +44,15 @@ class Moved(Struct, frozen=True):
 
 
 def hidden(returned: Sequence[Returned], end: Finished) -> frozenset[int]:
-    """The numbers of the results that say which buffers are returned."""
+    """The numbers of the results that say which buffers are returned; the caller does not see them."""
     return frozenset(k for r in returned for k in r.scalars(len(_shape(end, r))))
 
 
 def moved(
     returned: Sequence[Returned], arguments: tuple[Value, ...], source: Finished, target: Finished
 ) -> Moved | None:
-    """An element that lies elsewhere in what the target returned than in what the source did, so that a caller can
-    tell; None where there is none, or that is not known."""
+    """An element that lies in different places in the target's result and the source's, so that a caller can tell; None
+    if there is none, or if it is unknown."""
     returned = [r for r in returned if r.which is None]
     if not returned or any(n is POISON for end in (source, target) for n in _numbers(returned, end)):
         return None
@@ -66,8 +66,8 @@ def moved(
 
 
 def agree(returned: Sequence[Returned], arguments: tuple[Value, ...], one: Finished, other: Finished) -> bool:
-    """Whether two runs of one function returned the same buffers, as far as a caller tells. What is poison in the first
-    may be anything."""
+    """Whether two runs of one function returned the same buffers, as far as a caller can tell. Poison in the first may
+    be anything."""
     if any(n is POISON for n in _numbers(returned, one)):
         return True
     sides = [[[where for _, where in cells] for cells in _places(returned, end, arguments)] for end in (one, other)]

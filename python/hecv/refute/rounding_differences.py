@@ -1,4 +1,4 @@
-"""Which differences between two runs count where floats may be regrouped: only those that no rounding explains."""
+"""Rounding differences: if floats may be regrouped, only a difference that no rounding explains counts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from hecv.run.interpreter.outcome_analysis import active_in, terms_of
 
 
 class Exactness(Struct):
-    """Runs both functions once more, so that a run in which arithmetic may round says nothing
+    """Runs both functions once more, so that a run in which arithmetic may round is inconclusive
     (`hecv.run.exactness.exact_arithmetic`).
 
     Over the reals zeros have no sign.
@@ -41,23 +41,24 @@ class Exactness(Struct):
     mode: FloatMode
     freedom: Freedom
     rounds_literals: bool = False
-    """Over the reals, some literal stands for a number that it is not."""
+    """Whether, over the reals, some literal stands for another number."""
     by_flags: bool = False
-    """Flags of the source are what counts, not a mode."""
+    """Whether the source's flags decide, not a mode."""
     encloses: bool = True
-    """Intervals say what is apart."""
+    """Whether intervals decide what is different."""
     _made: tuple[Executable, Executable] | None = field(default=None)
     _enclosing: tuple[Executable, ...] = field(default=())
 
     def share(self) -> float:
-        """How many of the inputs are to have short floats: ops without flags may have to round for a difference."""
+        """The share of inputs with floats of few digits; not all, as ops without flags may have to round for a
+        difference."""
         if self.mode != "strict":
             return 1
         return 0.5 if active_in(self.functions[0]) - {"nsz"} else 0
 
     def holds(self, arguments: tuple[Value, ...], budget: int) -> bool:
-        """Whether no float of either run would be another one in another order; of the source's alone where its flags
-        are what counts."""
+        """Whether no float of either run would change in another order of computation; of the source's run alone if its
+        flags decide."""
         try:
             if self._made is None:
                 first, second = (
@@ -74,8 +75,11 @@ class Exactness(Struct):
 
     def apart(self, arguments: tuple[Value, ...], budget: int, target: Finished) -> tuple[Finished, Finished] | None:
         """What both functions compute over the reals, each float an interval (`hecv.run.exactness.real_enclosures`);
-        None where a run says nothing, or floats are no real numbers. Under flags, what the source may compute in any
-        way that they allow (`hecv.run.exactness.fast_math_intervals`), and what the `target` did."""
+        None if a run is inconclusive, or floats are not read as reals.
+
+        Under flags: what the source may compute in any way that they allow (`hecv.run.exactness.fast_math_intervals`),
+        and what the `target` did.
+        """
         ends = self.over_intervals(arguments, budget)
         finished = [end for end in ends or () if isinstance(end, Finished)]
         if ends is None or len(finished) < len(ends):
@@ -83,7 +87,7 @@ class Exactness(Struct):
         return (finished[0], _as_points(target)) if self.by_flags else (finished[0], finished[1])
 
     def over_intervals(self, arguments: tuple[Value, ...], budget: int) -> list[Outcome] | None:
-        """How runs end in which floats are intervals, of the source alone under flags; None where there are none."""
+        """The outcomes of runs with floats as intervals, of the source alone under flags; None if there are none."""
         if not self.encloses or self.freedom.may_overlap or not all(map(_is_finite, arguments)):
             return None
         functions = self.functions[:1] if self.by_flags else self.functions
@@ -102,7 +106,7 @@ class Exactness(Struct):
         return [executable.run(points, budget) for executable in self._enclosing]
 
     def seen(self, end: Finished) -> Finished:
-        """What the mode sees of an outcome."""
+        """The outcome as the float mode sees it."""
         if self.mode != "real":
             return end
         arguments = tuple(
@@ -136,12 +140,11 @@ def _unsigned(value: Scalar) -> Scalar:
 def exactness(
     source: Function, target: Function, index_width: int, mode: FloatMode, freedom: Freedom = ASSUMED
 ) -> Exactness | None:
-    """What decides which differences count; None where all do.
+    """Decides which differences count; None if all do.
 
-    Under fast-math flags of the source an exact run of it is the only one that they allow, so that what the target
-    computes is another value under any of them; its own flags do not oblige it. Where they leave the sign of zeros open
-    beside other things, or allow more than the order that the mode leaves open, each op may be computed as over the
-    reals.
+    Under fast-math flags of the source, an exact run is the only result that they allow, so a different result of the
+    target is not allowed by any of them; the target's own flags do not matter. If the flags also leave the sign of
+    zeros open, or allow more than the order that the mode leaves open, each op may be computed as over the reals.
     """
     if mode == "real":
         rounds = _rounds_literals((*terms_of(source), *terms_of(target)))

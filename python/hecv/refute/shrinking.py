@@ -1,4 +1,4 @@
-"""Counterexamples made small: few iterations, small sizes, simple values."""
+"""Shrinking of counterexamples: few iterations, small sizes, simple values."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from hecv.refute.input_generation import encode, shape
 SECONDS: Final = 1.0
 MOST_RUNS: Final = 400
 MOST_STEPS: Final = 500_000
-"""Of a run: few longer ones would fit into that time, and one takes several times as long."""
+"""The most steps of a run: a longer one takes several times as long, and few fit into the time."""
 MOST_ENLARGED: Final = 20_000
-"""Elements of an enlarged input, at most."""
+"""The most elements of an enlarged input."""
 
 
 class _Search(Struct):
@@ -39,7 +39,7 @@ class _Search(Struct):
         return self.runs <= 0 or process_time() > self.deadline
 
     def accept(self, arguments: tuple[Value, ...]) -> bool:
-        """Whether `arguments` show a difference of the same kind; they are then the best."""
+        """Whether `arguments` show a difference of the same kind; if so they become the best."""
         if self.over() or not self.allowed(arguments):
             return False
         self.runs -= 1
@@ -57,7 +57,7 @@ def shrink(
 ) -> Difference:
     """A difference of the same kind on a smaller input, as far as time allows.
 
-    `allowed` tells whether arguments respect the assumptions.
+    `allowed` decides whether arguments satisfy the assumptions.
     """
     search = _Search(trials, allowed, difference, process_time() + SECONDS)
     _shrink_sizes(search, function)
@@ -68,8 +68,8 @@ def shrink(
 def prefer_value(
     trials: Trials, function: Function, difference: Difference, allowed: Callable[[tuple[Value, ...]], bool]
 ) -> Difference:
-    """A difference in values in place of an access out of bounds: with larger memrefs the access may hit, and what it
-    does then shows."""
+    """A difference in values instead of an access out of bounds: in larger memrefs the access may be in bounds, and
+    what it does then shows."""
     if difference.kind != "undefined-behavior":
         return difference
     sizes, deadline = _sizes(function, difference.arguments), process_time() + SECONDS

@@ -1,4 +1,4 @@
-"""A block of a program under edit, as what patterns are matched against."""
+"""A block of a program under rewriting, as a subject of patterns."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from hecv.patterns.machine.term_subject import equals
 _INTEGER: Final = re.compile(r"[su]?i(\d+)")
 _NO_FLAGS: Final = frozenset({("fastmath", "none"), ("overflow", "none")})
 SPELLED: Final = {"overflowFlags": "overflow", "isExact": "exact", "nonNeg": "nneg", "isDisjoint": "disjoint"}
-"""Attributes of MLIR by the names that they have in rules."""
+"""Names of MLIR attributes in rules."""
 
 
 class BlockSubject(Struct):
-    """The values that one block sees; those from outside of it are made by nothing, but constants are known.
+    """The values of one block. Values from outside have no op here, except constants, which are known.
 
-    Patterns do not reach across blocks, so a match is of ops that run one after the other.
+    Patterns do not cross blocks, so a match consists of ops that run one after the other.
     """
 
     program: Program
@@ -36,11 +36,11 @@ class BlockSubject(Struct):
 
     @staticmethod
     def of(program: Program, declared: Mapping[str, Declaration], block: int) -> BlockSubject:
-        """A block by its number."""
+        """The block with a number."""
         return BlockSubject(program, declared, block, TermPool())
 
     def nodes(self, value: int) -> Iterable[Node]:
-        """The op of this block that makes the value, unless the value is from outside."""
+        """The op of this block that makes the value; none if the value is from outside."""
         found = self.program.value(value)
         if found.op is None:
             return ()
@@ -50,7 +50,8 @@ class BlockSubject(Struct):
         return (Node(operator(op), op.operands, found.result, len(op.results)),)
 
     def is_literal(self, value: int, literal: int | float | bool) -> bool:
-        """The value is a number, or a tensor of nothing else, equal to `literal`, an integer modulo `2**width`."""
+        """Whether the value is a number equal to `literal`, or a tensor filled with it; integers are compared modulo
+        `2**width`."""
         held = self.program.literal(value)
         kind = scalar(self.program.value(value).type)
         if held is None or kind is None:
@@ -61,7 +62,7 @@ class BlockSubject(Struct):
         return equals(self._pool.integer(residue, kind), literal)
 
     def attribute(self, value: int, path: tuple[str, ...]) -> Value | None:
-        """An attribute of a value, None where it is not known."""
+        """An attribute of a value; None if unknown."""
         found = self.program.value(value)
         kind = found.type
         match path:
@@ -89,17 +90,17 @@ class BlockSubject(Struct):
                 return None
 
     def families(self, operator: Operator, arity: int) -> frozenset[str]:
-        """The classes that an operator belongs to."""
+        """The families that an operator belongs to."""
         return families(operator.name, self.declared)
 
 
 def operator(op: Op) -> Operator:
-    """An op as a function variable binds it."""
+    """An op as the value of a function variable."""
     return Operator(op.name, attributes(op))
 
 
 def attributes(op: Op) -> tuple[tuple[str, Value], ...]:
-    """The attributes of an op by the names that they have in rules; flags that say nothing are none."""
+    """The attributes of an op by their names in rules, without flags that have no effect."""
     return tuple(pair for pair in _named(op) if pair not in _NO_FLAGS)
 
 
@@ -111,7 +112,7 @@ def _named(op: Op) -> Iterator[tuple[str, Value]]:
 
 
 def scalar(kind: TypeData) -> ScalarType | None:
-    """The type of the elements, where it has a meaning here."""
+    """The element type, if it has a meaning here."""
     integer = _INTEGER.fullmatch(kind.element)
     if integer is not None:
         return IntType(int(integer[1]))

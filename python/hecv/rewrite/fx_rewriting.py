@@ -38,12 +38,12 @@ LIMIT: Final = 10_000
 
 
 class Refused(Exception):
-    """A replacement cannot be made; the text says why."""
+    """A replacement that cannot be built; the text says why."""
 
 
 class Rewritten(Struct, frozen=True):
-    """How often each rule fired, and why rewriting stopped before a fixpoint, where it did. `notes` say which searches
-    met a bound, so that there may be matches that were not found."""
+    """How often each rule fired, and why rewriting stopped before a fixpoint, if it did. `notes` list searches that met
+    a limit, so that matches may be missing."""
 
     uses: Mapping[str, int]
     stopped: str | None = None
@@ -51,7 +51,7 @@ class Rewritten(Struct, frozen=True):
 
 
 class Found(Struct, frozen=True):
-    """A match of a pattern at `root`; `inner` are the values between its root and what its variables stand for."""
+    """A match of a pattern at `root`; `inner` are the values between the root and the values of its variables."""
 
     pattern: str
     root: int
@@ -66,15 +66,15 @@ def rewrite(
     limit: int = LIMIT,
     depth: int = DEPTH,
 ) -> Rewritten:
-    """Rewrites the graph of `module` in place: at each node the patterns in the order of the file, the first
-    match, the first rule and branch whose guard holds.
+    """Rewrites the graph of `module` in place: at each node the patterns in file order, the first match, the first rule
+    and branch whose guard holds.
 
-    Operators that the rule file declares are calls of `implementations`. Values that have other users stay; a match
-    across something that writes to memory or draws random numbers is left alone, and so is one before a write where
-    what is replaced, or what replaces it, may share memory with another value. At most `limit` rewrites; recursive
-    patterns are matched `depth` deep.
+    Operators that the rule file declares are calls of `implementations`. Values with other users stay. A match is left
+    alone if it crosses something that writes to memory or draws random numbers; also if it is before a write and what
+    is replaced, or what replaces it, may share memory with another value. At most `limit` rewrites; recursive patterns
+    are matched to `depth`.
 
-    Raises: Refused where a replacement names an operator that neither torch nor `implementations` has.
+    Raises: Refused if a replacement names an operator that neither torch nor `implementations` has.
     """
     # torch takes seconds to import, and only who has a graph needs it.
     from hecv.torch.fx_edits import Editor, Unknown
@@ -103,7 +103,7 @@ def rewrite(
 
 
 def find(values: FxValues, rules: RuleFile, patterns: Sequence[str]) -> Iterator[Found]:
-    """The first match of each of `patterns` at each value, in the order of the graph."""
+    """The first match of each of `patterns` at each value, in graph order."""
     subject = FxSubject(values, {**DECLARATIONS, **rules.operators})
     search = Search(rules.definitions, subject, frozen=True)
     for root in range(len(values.values)):
@@ -114,7 +114,7 @@ def find(values: FxValues, rules: RuleFile, patterns: Sequence[str]) -> Iterator
 
 
 def inner_values(values: FxValues, root: int, match: Match) -> tuple[int, ...]:
-    """The values that `root` is computed by from what the match binds, `root` first."""
+    """The values that compute `root` from what the match binds, `root` first."""
     ends, seen, stack = set(match.terms.values()), dict.fromkeys([root]), [root]
     while stack:
         for operand in values.values[stack.pop()].operands:
@@ -224,7 +224,7 @@ class _Maker:
         self._made: dict[Replacement, Any] = {}
 
     def make(self, replacement: Replacement) -> Any:
-        """The node, or the constant, that stands for the replacement."""
+        """The node, or the constant, of the replacement."""
         if replacement not in self._made:
             self._made[replacement] = self._make(replacement)
         return self._made[replacement]

@@ -31,14 +31,14 @@ class FxSubject:
         return (Node(Operator(held.op, held.attrs), held.operands, held.result, held.results),)
 
     def is_literal(self, value: int, literal: int | float | bool) -> bool:
-        """The value is a constant argument with this value, as Python compares numbers."""
+        """Whether the value is a constant argument equal to `literal`, as Python compares numbers."""
         held = self._values[value].literal
         if held is None or isinstance(held, (str, tuple)) or isinstance(held, bool) != isinstance(literal, bool):
             return False
         return same_value(float(held), float(literal)) and held == literal
 
     def attribute(self, value: int, path: tuple[str, ...]) -> Value | None:
-        """What is known of the value: see `Subject.attribute`."""
+        """An attribute of the value: see `Subject.attribute`."""
         held = self._values[value]
         match path:
             case ("type",):
@@ -65,7 +65,7 @@ class FxSubject:
                 return None
 
     def families(self, operator: Operator, arity: int) -> frozenset[str]:
-        """The classes that an operator belongs to."""
+        """The families that an operator belongs to."""
         if operator.name not in self._families:
             self._families[operator.name] = families(operator.name, self._declared)
         return self._families[operator.name]

@@ -19,14 +19,14 @@ from hecv.rewrite.rewrite_limits import Reached, Watch, cuts
 
 
 class Part(Struct, frozen=True):
-    """One match: what makes its value, and the values that this takes, those of the pattern's variables first."""
+    """One match: the ops that make its value, and the values that they take, those of the pattern's variables first."""
 
     meaning: Meaning
     operands: tuple[int, ...]
 
 
 class Parts(Struct, frozen=True):
-    """The parts of a program in its order, none where a `limit` was reached before all were found; `notes` say what the
+    """The parts of a program in order; none if a `limit` was reached before all were found. `notes` list what the
     search did not look at."""
 
     parts: tuple[Part, ...] = ()
@@ -35,10 +35,10 @@ class Parts(Struct, frozen=True):
 
 
 def partition(program: Program, file: RuleFile, pattern: str, watch: Watch | None = None) -> Parts:
-    """The matches of a pattern. No two have an op in common but constants: of two that overlap the one whose value
-    comes last is taken, which is the greater where one holds the other.
+    """The matches of a pattern, disjoint except for constants.
 
-    Raises: InputError where the file has no such pattern.
+    Of two that overlap, the one whose value comes last is taken; it is the larger one if one contains the other.
+    Raises: InputError if the file has no such pattern.
     """
     if pattern not in file.definitions:
         hint = "there are: " + ", ".join(file.definitions) if file.definitions else "the file has none"

@@ -1,5 +1,7 @@
-"""Greedy rewriting to a fixpoint: at each op in its order, the rules in theirs; the first match that has a branch whose
-guard holds is replaced."""
+"""Greedy rewriting to a fixpoint: ops in order, for each the rules in order.
+
+The first match with a branch whose guard holds is replaced.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +28,18 @@ from hecv.rewrite.rewrite_limits import Reached, Watch, cuts
 
 LEAST_LIMIT: Final = 10_000
 REWRITES_PER_OP: Final = 10
-"""Where nothing else is said, rewriting is stopped after so many for each op of the program, or the first."""
+"""The default limit of rewrites: so many for each op of the program, at least `LEAST_LIMIT`."""
 MOST_PLACES: Final = 3
-"""So many places of one note are named."""
+"""The most places named in one note."""
 _RECENT: Final = 64
-"""Of so many last rewrites the rules are named where there is no end."""
+"""The number of last rewrites whose rules are named if rewriting does not end."""
 
 
 class Endless(Struct, frozen=True):
-    """Rewriting was stopped after so many `rewrites`, by a `limit` where that is said, else by their number. `rules`
-    are those that went on last; `again` says that most of these rewrites were of what rewriting had made."""
+    """Rewriting was stopped after this many `rewrites`, by a `limit`, or by their number if `limit` is None.
+
+    `rules` are those of the last rewrites. `again`: most of these rewrote what rewriting had made.
+    """
 
     rules: tuple[str, ...]
     rewrites: int
@@ -44,8 +48,8 @@ class Endless(Struct, frozen=True):
 
 
 class Rewritten(Struct, frozen=True):
-    """How rewriting went: rules with how often each was applied, what was left alone and why, and why it did not end,
-    None where it did.
+    """The result of rewriting: how often each rule was applied, what was left alone and why, and why it did not end
+    (None if it did).
 
     `spellings` counts, by rule, the matches that were replaced by an op that stands for something else elsewhere.
     """
@@ -207,9 +211,9 @@ class _Rewriter(Struct):
 
 
 def rewrite(program: Program, file: RuleFile, most: int | None = None, watch: Watch | None = None) -> Rewritten:
-    """Rewrites the functions of a program, which is edited: `most` times, where that is said, and within the limits.
+    """Rewrites the functions of a program in place, at most `most` times, if given, and within the limits.
 
-    Raises: InputError where a rule makes something that is no op, or values of another type.
+    Raises: InputError if a rule makes something that is no op, or values of another type.
     """
     size = len(program.handles)
     given = frozenset(program.op(n).name for n in range(size) if n not in program.meanings)
@@ -228,7 +232,7 @@ def _asks_uses(definitions: Definitions) -> bool:
 
 
 def renamed(match: Match, rule: Rule, definitions: Definitions) -> Match:
-    """The match by the names of the rule, whose parameters are those of the definition by position."""
+    """The match with the names of the rule, whose parameters are those of the definition by position."""
     own = {p.name: q.name for p, q in zip(definitions[rule.pattern].parameters, rule.parameters, strict=True)}
     return Match(
         {own[name]: value for name, value in match.terms.items()},

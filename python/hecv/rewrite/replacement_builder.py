@@ -1,4 +1,4 @@
-"""Replacements: ops made before the op that they replace."""
+"""Builds replacements: new ops in front of the op that they replace."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ class Refused(Exception):
 
 
 class Builder(Struct):
-    """Makes one replacement of the value `root`, before the op that makes it. `made` are the new ops in order; `given`
-    are the names of ops that the input has, which mean there what they mean."""
+    """Builds one replacement of the value `root`, before the op that makes it.
+
+    `made` are the new ops in order; `given` are the names of ops that the input has: there they keep their meaning.
+    """
 
     program: Program
     file: RuleFile
@@ -46,7 +48,7 @@ class Builder(Struct):
     known: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
 
     def build(self, replacement: Replacement) -> int:
-        """The value that takes the place of the root.
+        """The value that replaces the root.
 
         Raises: CannotBuild; Refused.
         """
@@ -156,5 +158,5 @@ class Builder(Struct):
 
 
 def is_introduced(file: RuleFile, program: Program, name: str) -> bool:
-    """Whether an op is one that the rule file declares and MLIR does not know."""
+    """Whether the rule file declares the op and MLIR does not know it."""
     return name in file.operators and not program.module.module.context.is_registered_operation(name)

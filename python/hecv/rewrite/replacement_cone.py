@@ -1,4 +1,4 @@
-"""What an op that a rule introduces stands for: the ops between its operands and the value that it replaces."""
+"""The meaning of an op that a rule introduces: the ops between its operands and the value that it replaces."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Cone(Struct):
     others: list[int] = field(default_factory=list[int])
 
     def gather(self, root: int) -> None:
-        """Adds the op `root` and what it is made of, operands before users; no recursion, so depth is no limit."""
+        """Adds the op `root` and all below it, operands before users; not recursive, so depth is no limit."""
         waiting: list[tuple[int, bool]] = [(root, False)]
         while waiting:
             number, ready = waiting.pop()
@@ -66,10 +66,9 @@ class _Cone(Struct):
 
 
 def cone(program: Program, root: int, operands: Sequence[int]) -> tuple[Meaning, tuple[int, ...]]:
-    """What makes the value `root` out of `operands`, and the values besides these that it takes, which are numbered
-    after them.
+    """The ops that make `root` from `operands`, and the other values that they take, which are numbered after these.
 
-    Raises: NoMeaning where an op in it may be no function, or where the value is one of the operands.
+    Raises: NoMeaning if an op may be no function, or if the value is one of the operands.
     """
     maker = program.value(root).op
     if maker is None or root in operands:
@@ -80,7 +79,7 @@ def cone(program: Program, root: int, operands: Sequence[int]) -> tuple[Meaning,
 
 
 def shape(program: Program, meaning: Meaning) -> str:
-    """A text that is the same for two meanings exactly when they are the same function."""
+    """A canonical text: equal for two meanings exactly if they are the same function."""
     position = {n: k for k, n in enumerate(meaning.ops)}
     lines: list[str] = []
     for number in meaning.ops:

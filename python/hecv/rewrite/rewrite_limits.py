@@ -1,5 +1,7 @@
-"""What rewriting may take: it runs in the process that was asked for it, so it looks itself at the time and memory; and
-what is said of searches that met a bound."""
+"""Limits of rewriting: time and memory, and the report on searches that met a limit.
+
+Rewriting runs in the caller's process, so it checks time and memory itself.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +19,18 @@ from hecv.patterns.machine.machine import Search
 Reached = Literal["time-limit", "memory-limit"]
 
 TICK: Final = 0.05
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 
 class Watch(Struct):
-    """Limits: a time of `time.process_time`, and how large the process may have become in megabytes."""
+    """Limits: a `time.process_time`, and the size of the process in megabytes."""
 
     deadline: float = inf
     megabytes: float = inf
     _next: float = 0.0
 
     def reached(self) -> Reached | None:
-        """The limit that is reached. To ask costs little, and most answers are those of the last look."""
+        """The limit that is reached, if any. Cheap to ask: most answers are those of the last check."""
         now = monotonic()
         if now < self._next:
             return None
@@ -40,7 +42,7 @@ class Watch(Struct):
 
 
 def cuts(search: Search) -> Iterator[Diagnostic]:
-    """Notes that a search met a bound: there may be more matches."""
+    """Notes that a search met a limit, so there may be more matches."""
     for name in sorted(search.depth_reached):
         text = f"pattern '{name}' is nested more than {search.depth:,} deep: not all matches were looked for"
         yield Diagnostic("note", "search-cut", text)

@@ -1,4 +1,4 @@
-"""Traces what a rule file declares, and says what is wrong with it."""
+"""Traces the declarations of a rule file, and reports what is wrong with them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hecv.rule_files.error_locations import located
 
 @dataclass(slots=True)
 class Collector:
-    """The work on one file."""
+    """The state of the work on one file."""
 
     registry: Registry
     diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
@@ -39,7 +39,7 @@ class Collector:
     sorts: dict[tuple[str, int], set[Sort]] = field(default_factory=dict[tuple[str, int], set[Sort]])
 
     def trace(self, body: Body, names: Sequence[str]) -> Traced | None:
-        """The body with variables of these names for its parameters; None where it is wrong."""
+        """The traced body, with variables of these names as parameters; None if it is wrong."""
         try:
             found = trace(body, names, known_operators(self.registry))
         except Exception as problem:
@@ -49,15 +49,15 @@ class Collector:
         return found
 
     def guard(self, problem: Misuse, place: Place) -> None:
-        """Takes note of what is wrong with a declaration."""
+        """Records a problem of a declaration."""
         where = Location(place.file, problem.line or place.line, 1)
         self.diagnostics.append(Diagnostic("error", problem.name, problem.message, where, problem.help))
 
 
 def collect(registry: Registry, taken: Container[str] = ()) -> RuleFile:
-    """What a rule file declares. Names that are `taken` are those of the laws of the book.
+    """The declarations of a rule file; `taken` are the names of the laws of the book.
 
-    Raises: InputError with everything that is wrong with it.
+    Raises: InputError with all problems of the file.
     """
     work = Collector(registry)
     _trace_patterns(work, [*registry.patterns.values()])

@@ -1,4 +1,4 @@
-"""Where in a rule file something went wrong."""
+"""Locations of errors in a rule file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ PACKAGE: Final = str(Path(__file__).parents[1])
 
 
 def located(problem: BaseException, body: Body) -> Diagnostic:
-    """What a body did wrong, at the line that did it; at its first line where it only returned something wrong."""
+    """The diagnostic for a problem of a body, at the line that caused it; at its first line if it only returned
+    something wrong."""
     place = location(problem, body.place.file)
     if place is None or (isinstance(problem, Misuse) and problem.line):
         line = problem.line if isinstance(problem, Misuse) and problem.line else body.place.line
@@ -69,7 +70,7 @@ def _meant(problem: BaseException, name: str) -> str:
 
 
 def location(problem: BaseException, file: str) -> Location | None:
-    """The last place in the file, or in other code of the user's, that led to an exception."""
+    """The last place in the file, or in other user code, that led to an exception."""
     if isinstance(problem, SyntaxError) and problem.filename and problem.lineno:
         return Location(problem.filename, problem.lineno, max(1, problem.offset or 1))
     places = [*_places(problem.__traceback__)]

@@ -1,6 +1,6 @@
-"""Fields of JSON records, read by their form (see `schema`).
+"""Readers of the fields of JSON records, by the forms that `hecv.rule_files.json_schema` gives them.
 
-Raises: Wrong, in each function, where the data are not of the form.
+Raises: Wrong, in each function, if the data do not have the form.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read_nodes(data: Any, path: Path) -> list[Read]:
 def read_fields(
     held: dict[str, Any], forms: Mapping[str, str], path: Path, nodes: list[Read] | None = None
 ) -> dict[str, Any]:
-    """The fields of an object that are there, by their forms."""
+    """The present fields of an object, read by their forms."""
     return {
         name: _read_field(held[name], form, (*path, name), nodes or []) for name, form in forms.items() if name in held
     }
@@ -135,7 +135,7 @@ def list_of(data: Any, path: Path) -> list[Any]:
 
 
 def object_of(data: Any, path: Path, required: Iterable[str], optional: Iterable[str] | None) -> dict[str, Any]:
-    """An object with these keys; where `optional` is None, others may be there too."""
+    """An object with these keys; if `optional` is None, any others are allowed too."""
     if not isinstance(data, dict):
         raise Wrong(path, f"expected an object, found {json.dumps(data)[:40]}")
     held = cast("dict[str, Any]", data)

@@ -1,4 +1,4 @@
-"""JSON with places: what a text says, and where in the text a part of it stands."""
+"""JSON with source positions: the parsed data, and where in the text each part stands."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any, Final
 from hecv.base.diagnostics import Diagnostic, InputError, Location
 
 Path = tuple[str | int, ...]
-"""The keys and positions that lead to a part."""
+"""The keys and positions that lead to a part of the data."""
 
 INVALID: Final = "invalid-json"
 DEEPEST: Final = 200
-"""What is written here is flat: a few levels, whatever the patterns."""
+"""The deepest nesting of a JSON text; rule files are flat, whatever the patterns."""
 
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
-"""Strings as a whole, and brackets outside of them."""
+"""Strings as a whole, and brackets outside of strings."""
 
 _BLANK: Final = " \t\n\r"
 
 
 class Wrong(Exception):
-    """The part at `path` is not what it has to be."""
+    """The part at `path` does not have the expected form."""
 
     def __init__(self, path: Path, message: str) -> None:
         super().__init__(message)
@@ -32,9 +32,9 @@ class Wrong(Exception):
 
 
 def read(text: str, file: str) -> Any:
-    """The value of a JSON text. Keys are unique, and NaN and infinities are not JSON.
+    """The value of a JSON text. Keys must be unique, and NaN and infinities are not JSON.
 
-    Raises: InputError where it is not JSON.
+    Raises: InputError if it is not JSON.
     """
     if _is_deep(text):
         raise InputError(Diagnostic("error", INVALID, "nested too deep", Location(file, 1, 1)))
@@ -58,7 +58,7 @@ def _is_deep(text: str) -> bool:
 
 
 def place(text: str, file: str, path: Path) -> Location:
-    """Where a part of a JSON text begins; of one that is missing, where what should have it begins."""
+    """The location of a part of a JSON text; for a missing part, that of the enclosing one."""
     offset = _skip(text, 0)
     for step in path:
         inner = _member(text, offset, step) if isinstance(step, str) else _item(text, offset, step)

@@ -1,4 +1,4 @@
-"""The kinds of nodes of which rules are made, and the records around them, for `portable`: the form of each field.
+"""The JSON schema of rule files (`hecv.rule_files.portable_json`): node kinds, records, and the form of each field.
 
 | form | in JSON |
 | --- | --- |

@@ -48,14 +48,14 @@ _Node = Expression | Pattern | Replacement
 
 
 def dumps(file: RuleFile) -> str:
-    """The rule file as JSON text, a node a line."""
+    """The rule file as JSON text, one node a line."""
     return "\n".join(_lines(to_json(file), "")) + "\n"
 
 
 def to_json(file: RuleFile) -> dict[str, Any]:
     """The rule file as plain data.
 
-    Raises: InputError for one with loop rules, which have no such form.
+    Raises: InputError if it has loop rules, which have no such form.
     """
     if file.loops:
         text = f"{file.path} has loop rules, which have no JSON form"
@@ -200,7 +200,7 @@ def _value(value: Value) -> Any:
 def loads(text: str, path: str) -> RuleFile:
     """The rule file of a JSON text; `path` is the text's name in messages.
 
-    Raises: InputError where the text is not JSON, not of the schema, or where what it says makes no sense.
+    Raises: InputError if the text is not JSON, not of the schema, or not well-formed.
     """
     data = read(text, path)
     try:
@@ -222,7 +222,7 @@ def _diagnostic(text: str, path: str, wrong: Wrong, name: str = "invalid-rules")
 def from_json(data: Any) -> RuleFile:
     """The rule file of plain data.
 
-    Raises: Wrong where the data are not of the schema.
+    Raises: Wrong if the data are not of the schema.
     """
     held = object_of(data, (), ("schema", "path"), ("operators", "definitions", "rules"))
     if held["schema"] != SCHEMA:

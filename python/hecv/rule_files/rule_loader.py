@@ -28,9 +28,9 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 def load(path: str) -> RuleFile:
-    """What a rule file declares. It is run, as a program of the user's own.
+    """The declarations of a rule file, which is run as a program of the user's own.
 
-    Raises: InputError where it cannot be read or run, and where what it declares is wrong, at its lines.
+    Raises: InputError if it cannot be read or run, or if what it declares is wrong, at its lines.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -45,7 +45,7 @@ def load(path: str) -> RuleFile:
 
 
 def loads(text: str, path: str) -> RuleFile:
-    """The same of its text; `path` is its name in messages."""
+    """The declarations of a rule file's text; `path` is its name in messages."""
     text = text.removeprefix(BYTE_ORDER_MARK)
     registry = Registry(path)
     module = ModuleType(Path(path).stem)
@@ -65,7 +65,7 @@ def loads(text: str, path: str) -> RuleFile:
 
 
 IDLE: Final = 'assertion is always true|"is( not)?" with'
-"""What Python warns about that says nothing about a match."""
+"""Python's warnings that say nothing about a match."""
 
 
 def _compiled(text: str, path: str) -> CodeType:
@@ -96,9 +96,9 @@ def _is_condition(value: ast.expr) -> bool:
 
 
 def declared(namespace: Mapping[str, Any]) -> RuleFile:
-    """What a module of Python declares that was imported and not loaded; `namespace` are its globals.
+    """The declarations of a Python module that was imported and not loaded; `namespace` are its globals.
 
-    Raises: InputError where that is wrong.
+    Raises: InputError if they are wrong.
     """
     found = namespace.get(REGISTRY)
     return collect(found if isinstance(found, Registry) else Registry(str(namespace.get("__file__", "module"))), TAKEN)

@@ -1,4 +1,4 @@
-"""Long chains of one associative operator in a program: what stands in the middle of one is read with the whole."""
+"""Long chains of one associative operator in a program: their inner operators, and their flattened operands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hecv.egraph.normal_forms.operator_chains import family_of
 from hecv.ops import facts_about
 
 LONG: Final = 24
-"""Chains of more operands are read as a whole."""
+"""The number of operands above which a chain is read as a whole."""
 
 
 class Chains:
@@ -35,11 +35,11 @@ class Chains:
         return self._lengths.get(term.id, 0) > LONG
 
     def is_inner(self, term: Term) -> bool:
-        """Whether a longer chain goes through `term`, its only user."""
+        """Whether `term` is inside a longer chain, which is its only user."""
         return term.id in self._inner
 
     def operands(self, root: Term) -> list[tuple[Term, int]]:
-        """The operands of the chain that ends in `root`, with their signs where it is a sum."""
+        """The operands of the chain that ends in `root`; in a sum, with their signs."""
         found: list[tuple[Term, int]] = []
         stack = _signed(root, 1)
         while stack:

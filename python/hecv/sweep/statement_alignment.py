@@ -1,7 +1,7 @@
-"""Two programs whose terms were swept, statement by statement: the same statements over the same terms.
+"""Statement alignment of two swept programs: the same statements over merged terms.
 
-`Evaluate` statements may differ: an operator that the target evaluates has to be total as its operands show, or
-evaluated by the source in the same block or one around it. Loads are known by their order
+`Evaluate` statements may differ: an operator that the target evaluates has to be total, as its operands show, or
+evaluated by the source in the same block or an enclosing one. Loads are identified by their order
 (`hecv.program.load_numbering`).
 """
 
@@ -32,10 +32,10 @@ Traps = frozenset[int]
 
 
 class Alignment:
-    """Compares two programs under a map of their terms.
+    """Compares two programs statement by statement, with terms replaced by representatives.
 
-    `place` is what took the place of a term, `rebuilt` its root over what took the places of its operands, and `total`
-    tells that the root of such a term is defined.
+    `place` gives the representative of a term, `rebuilt` its root over the representatives of its operands, and `total`
+    whether the root of such a term is defined.
     """
 
     def __init__(self, place: Change, rebuilt: Change, total: Callable[[Term], bool]) -> None:
@@ -48,7 +48,7 @@ class Alignment:
         """Whether the target evaluates what may be undefined in the source."""
 
     def same(self, source: Function, target: Function) -> bool:
-        """Whether statement by statement both do the same, and the target is undefined only where the source is."""
+        """Whether both do the same, statement by statement, and the target is undefined only where the source is."""
         if len(source.results) != len(target.results) or not _same_globals(source, target):
             return False
         return self._blocks(source.body, target.body, (frozenset(), frozenset())) and self.covered

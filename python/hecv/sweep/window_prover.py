@@ -1,4 +1,4 @@
-"""Proofs about windows: values refute, Z3 proves, and the laws prove what Z3 does not answer in time."""
+"""Proofs of windows: values refute, Z3 proves, and the laws prove what Z3 does not answer in time."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 SAMPLES: Final = 96
 EDGES: Final = 64
-"""Choices of the leaves on which a window is evaluated before anything is proved of it."""
+"""The number of sample assignments on which a window is evaluated before a proof is tried."""
 
 MILLISECONDS: Final = 100
 SECONDS: Final = 0.3
 MOST_FOR_LAWS: Final = 12
-"""Z3's work on a window, the time of the laws, and for how many operators they are asked."""
+"""Limits on a window: Z3's work, the time of the laws, and the most operators for which these are tried."""
 
 PROPER_MILLISECONDS: Final = 400
-"""For a question whether a term is poison, of which there are few."""
+"""The time for a question whether a term is poison; there are few."""
 
 
 class WindowProver:
-    """Shows that two small terms without flags have equal values for all values of their leaves."""
+    """Proves that two small terms without flags are equal for all values of their leaves."""
 
     def __init__(self, index_width: int = 64) -> None:
         self._index_width: Final = index_width
@@ -63,7 +63,7 @@ class WindowProver:
         return answer.proved
 
     def is_proper(self, term: Term) -> bool:
-        """Whether a term over leaves that are not poison is shown not to be poison."""
+        """Whether a term over leaves that are not poison is proved not to be poison."""
         known = self._proper.get(term.id)
         if known is None:
             known = self._proper[term.id] = self._solver.is_proper(term, PROPER_MILLISECONDS)

@@ -1,14 +1,15 @@
-"""Sweeping: both programs' terms once, operands first, each replaced by an equal one that was met before.
+"""SAT sweeping: both programs' terms in one pass, operands first, each merged with an equal term that was met before.
 
-The terms of the source come first. A term is rewritten over what its operands were replaced by; if that is not a term
-already known, its fingerprint proposes some that may be equal, and one of them takes its place if
+The terms of the source come first. A term is rewritten over the representatives of its operands; if that is not a known
+term, its fingerprint proposes candidates, and one of them becomes its representative if
 
-- their total values are equal: they have one normal form, or a window that both share shows it, by laws or by Z3; and
-- the one is poison only where the other is (`hecv.sweep.cuts.poison_sources`); of a term of the source, exactly there.
+- their total values are equal: they have one normal form, or a window of both is proved, by laws or by Z3; and
+- the term is poison only where its representative is (`hecv.sweep.cuts.poison_sources`); for a term of the source,
+  exactly there.
 
-Replacing an operand by one that it refines makes a term that it refines, so what a term of the target ends as, it
-refines; and equals, unless a replacement was `one_way`. Every question is about a window of bounded size, and windows
-of the same shape are asked about once: the time is linear in the number of terms.
+Operators are monotone: replacing an operand by one that it refines gives a term that the original refines. So a term of
+the target refines its representative; and equals it, unless a replacement was `one_way`. Every question is about a
+window of bounded size, and windows of the same shape are asked about once: the time is linear in the number of terms.
 """
 
 from __future__ import annotations
@@ -32,16 +33,16 @@ from hecv.sweep.cuts.poison_sources import Taints
 from hecv.sweep.cuts.term_windows import MOST_NODES, Shape, View, terms_of_shape, windows
 
 MOST_CANDIDATES: Final = 8
-"""So many terms of one fingerprint are compared with a new one."""
+"""The most terms of one fingerprint that are compared with a new one."""
 
 BRIEF: Final = 12
-"""Operators of the windows that show terms of one program equal."""
+"""The most operators of a window for two terms of one program."""
 
 NEAR: Final = 24
-"""So many terms are searched for operands that a candidate has, too."""
+"""The most terms that are searched for operands shared with a candidate."""
 
 Prove = Callable[[Term, Term], bool]
-"""Shows that two terms without flags have the same value for all values of their leaves, which are not poison."""
+"""Proves that two terms without flags are equal for all values of their leaves, which are not poison."""
 
 
 class Sweep:
@@ -86,8 +87,10 @@ class Sweep:
         self.asked = 0
 
     def run(self, source: Sequence[Term], target: Sequence[Term], exact: bool = False) -> None:
-        """Sweeps over the terms of both programs, each with operands before users; with `exact`, what takes the place
-        of a term of the target is poison where that is, too."""
+        """Sweeps both programs' terms, each with operands before users.
+
+        With `exact`, the representative of a target term is poison wherever the term is, and nowhere else.
+        """
         # Each term is entered once, with a cast where it is an index, and so is what takes its place.
         self._forms = NormalForms(4 * (len(source) + len(target)) + 4, self._index_width)
         self._side(source, exact=True, offered=True)
@@ -95,16 +98,16 @@ class Sweep:
         self._side(target, exact, offered=False)
 
     def became(self, term: Term) -> Term:
-        """What took the place of a term; itself where it was not swept."""
+        """The representative of a term; itself if it was not swept."""
         return self._became.get(term.id, term)
 
     def rebuilt(self, term: Term) -> Term:
-        """The operator at the root of `term` over what took the places of its operands."""
+        """The operator at the root of `term` over the representatives of its operands."""
         args = tuple([self.became(a) for a in term.args])
         return term if args == term.args else self._pool.make(term.op, args, term.type, term.attrs)
 
     def is_proper(self, term: Term) -> bool:
-        """Whether a term that took the place of another is never poison."""
+        """Whether a representative is never poison."""
         return not self._taints.of(term)
 
     def _side(self, terms: Sequence[Term], exact: bool, offered: bool) -> None:
@@ -293,8 +296,11 @@ def closed(
     depth: int = 2,
     named: dict[int, Term] | None = None,
 ) -> Term:
-    """The operator at the root over leaves that are not poison, its operands opened `depth` times, as a term of `pool`:
-    the same for all that look alike. `named` takes what the leaves stand for, by their numbers."""
+    """The operator at the root over leaves that are not poison, its operands expanded to `depth`, as a term of `pool`:
+    equal for all terms of one shape.
+
+    `named` collects the terms of the leaves, by their numbers.
+    """
     names: dict[int, Term] = {}
 
     def made(term: Term, left: int) -> Term:

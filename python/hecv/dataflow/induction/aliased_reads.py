@@ -1,22 +1,23 @@
-"""Reads whose producer depends on which memories overlap: equal on both sides for every overlap whatever.
+"""Reads under may-alias: two reads that are equal for every overlap of the arrays.
 
-Let arrays lie anywhere in one memory, each element of one array in a place of its own. Between the last write to the
-very element that a read names and the read itself, elements of other arrays may have been written; of those that lie in
-the place that is read, the last write counts. Each such element has a last write of its own in between. Two reads are
-equal for every overlap where, of the same element,
+Model: the arrays lie anywhere in one memory; elements of one array never overlap. Between the last write to the element
+that a read names and the read itself, elements of other arrays may be written. If some of them lie in the place that is
+read, the last write counts. Each such element has its own last write in that interval.
 
-- the same elements of other arrays are written in between;
-- what was last written to each of them is equal, and so is what the read finds where nothing overlaps;
-- any two of these that may overlap each other were last written in the same order.
+Theorem: two reads of the same element are equal for every overlap if
 
-For any overlap the last of the writes to the place that is read is then one to the same element on both sides. Where
-elements have several bytes, and overlap in some, that holds for each byte.
+- the same elements of other arrays are written in the interval on both sides;
+- the last value written to each of them is equal, and so is the value that the read finds if nothing overlaps;
+- any two of these last writes whose elements may overlap each other are in the same order on both sides.
 
-Writes of literals of which all bytes are one (0, -1) may come in any order. Say of an element that only one side
-writes in between that the other writes it, too, before what the read finds if nothing overlaps, which covers it. Then
-both sides write the same elements, and where those that are the last differ, two have changed places. It makes no
-difference which of them is the last if both were written with one such byte. Of other equal values that is not so:
-elements that overlap in part leave another mixture in another order.
+Proof: for any overlap, the last write to the place that is read is then to the same element on both sides. If elements
+have several bytes and overlap only in some, this holds for each byte.
+
+Exception: writes of literals whose bytes are all equal (0, -1) may come in any order. If only one side writes an
+element in the interval, pretend that the other writes it too, before the write that the read finds without overlap;
+that write covers it. Then both sides write the same elements, and if their last writes differ, two writes are
+exchanged. The exchange is harmless if both wrote the same repeated byte. It is not harmless for other equal values:
+partly overlapping elements leave a different mixture of bytes in a different order.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ from hecv.dataflow.model.value_dataflow import Dataflow, Isl, Writer, last_of
 Visit = Callable[[At, At, isl.Map], bool]
 
 WIDTHS: Final = (8, 16, 32, 64, 128)
-"""Of integers that memory holds without a gap."""
+"""Widths in bits of the integers that memory stores without padding."""
 
 
 class _Side(Struct, frozen=True):
-    """A read of one program: `way` leads to it from a pair of reads, `between` has what may overlap and is written
-    between its producer and itself, as for `Overlaps._between`."""
+    """A read of one program: `way` leads to it from a pair of reads, `between` has the writes that may overlap it,
+    between its producer and itself (`Overlaps._between`)."""
 
     number: int
     at: At
@@ -51,7 +52,7 @@ class _Side(Struct, frozen=True):
 
 
 class Overlaps:
-    """Compares reads of two programs under every overlap."""
+    """Compares reads of two programs under every overlap of the arrays."""
 
     def __init__(self, space: Isl, source: Dataflow, target: Dataflow) -> None:
         self._space = space
@@ -60,9 +61,10 @@ class Overlaps:
         self._last: dict[tuple[int, str, int, str], isl.Map | None] = {}
 
     def compare(self, source: At, target: At, relation: isl.Map, visit: Visit) -> str | None:
-        """Why what other arrays hold of two reads of the same element may differ where `relation` relates their
-        instances; None where it does not. `visit` proves that values are equal.
+        """Why two reads of the same element may find different values of other arrays, at instances related by
+        `relation`; None if they cannot.
 
+        Requires: `visit` proves that two values are equal.
         Raises: Unverified, islpy.Error.
         """
         both = self._side(0, source, relation.domain_map()), self._side(1, target, relation.range_map())
@@ -90,8 +92,8 @@ class Overlaps:
         return None
 
     def filled(self, side: int, at: At, instances: isl.Set) -> int | None:
-        """The byte of which all is made that a read may read at some instances, whatever overlaps; None where there is
-        no such byte.
+        """The repeated byte that everything consists of which a read may find at the instances, for any overlap; None
+        if there is no such byte.
 
         Raises: Unverified, islpy.Error.
         """
@@ -110,8 +112,8 @@ class Overlaps:
         return _Side(number, at, way, self._between(number, at))
 
     def _is_like_nominal(self, source: _Side, side: _Side, name: str, elements: isl.Map) -> bool:
-        """Whether elements that only one side writes in between are written with the byte that the read finds where
-        nothing overlaps, which is the same on both sides."""
+        """Whether elements that only one side writes in the interval are written with the repeated byte that the read
+        finds without overlap, which is the same on both sides."""
         producers = self._flows[0].producers[source.at.statement.name, source.at.term]
         for byte in self._bytes(side.number, name):
             filled = self._filled(side, name, byte)
@@ -122,7 +124,7 @@ class Overlaps:
         return bool(elements.is_empty())
 
     def _are_alike(self, side: _Side, first: str, second: str, pairs: isl.Map) -> bool:
-        """Whether of each of these pairs of elements both were last written with one byte, on this side."""
+        """Whether both elements of each pair were last written with the same repeated byte, on this side."""
         if pairs.is_empty():
             return True
         for byte in self._bytes(side.number, first) & self._bytes(side.number, second):
@@ -136,7 +138,7 @@ class Overlaps:
         return {byte for v in values if v is not None and (byte := byte_of(v)) is not None}
 
     def _filled(self, side: _Side, array: str, byte: int) -> isl.Map:
-        """The elements of which all bytes are this one by the last write to them, by pair of reads."""
+        """The elements whose last write was a literal of this repeated byte, by pair of reads."""
         last = side.between[array]
         found = last.subtract(last)
         for writer in self._flows[side.number].writers[array]:
@@ -147,7 +149,7 @@ class Overlaps:
 
     def _between(self, side: int, at: At) -> dict[str, isl.Map]:
         """For each array that may overlap the one that is read, the time of the last write to each of its elements
-        between the producer of a read and the read: `[read -> element] -> time`; those that have none left out."""
+        between the producer and the read: `[read -> element] -> time`; arrays without such a write are left out."""
         array = at.statement.reads[at.term].array
         names = self._flows[side].program.overlapping(array)
         found = {name: self._last_between(side, at, name) for name in names}
@@ -181,15 +183,14 @@ class Overlaps:
         return self._writes[key]
 
     def _order(self, side: _Side, first: str, second: str) -> isl.Map:
-        """The pairs of elements of which that of the first array was written before that of the second, by pair of
-        reads."""
+        """The pairs of elements of two arrays, the first written before the second, by pair of reads."""
         before = side.between[first].lex_lt_map(side.between[second]).zip()
         reads = side.between[first].domain().unwrap().domain().identity()
         order = reads.domain_map().reverse().apply_range(before.intersect_domain(reads.wrap()))
         return side.way.apply_range(order)
 
     def _pairs(self, name: str, both: tuple[_Side, _Side]) -> Iterator[tuple[At, At, isl.Map]]:
-        """What was last written to the same element on both sides, at related instances."""
+        """The last values written to the same element on both sides, at related instances."""
         sides = [
             [(w, _instances(side.between[name], w, side.way)) for w in self._flows[side.number].writers[name]]
             for side in both
@@ -202,8 +203,8 @@ class Overlaps:
 
 
 def _divided(both: tuple[_Side, _Side]) -> tuple[dict[str, isl.Map], tuple[dict[str, isl.Map], dict[str, isl.Map]]]:
-    """The elements that are written in between on both sides, by array, and those that are so on one side alone; each
-    by pair of reads."""
+    """The elements that both sides write in the interval, by array, and those that only one side writes; each by pair
+    of reads."""
     common: dict[str, isl.Map] = {}
     only: tuple[dict[str, isl.Map], dict[str, isl.Map]] = {}, {}
     for name in dict.fromkeys((*both[0].between, *both[1].between)):
@@ -219,7 +220,7 @@ def _divided(both: tuple[_Side, _Side]) -> tuple[dict[str, isl.Map], tuple[dict[
 
 
 def byte_of(value: Term) -> int | None:
-    """The byte of which memory holds nothing else where a literal lies; None where there is none."""
+    """The byte `b` if a literal is stored as `b` repeated (0, -1); otherwise None."""
     known = literal(value)
     match value.type:
         case IntType(width) if isinstance(known, int) and width in WIDTHS:

@@ -1,4 +1,4 @@
-"""In which order the operands of two commutative operators are compared."""
+"""The order in which the operands of two commutative operators are compared: the likelier matching first."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from hecv.program.tree import MemoryKind
 class Orders:
     """The orders in which the operands of a commutative operator may match, the likeliest first.
 
-    Operands are likened by what they are made of: constants, arguments, arrays that neither program writes (an array
-    that is written may hold anything). Where a program shows which NaN a float is (`to_the_bit`), no operator on floats
-    commutes: of two NaN it may pass on the first.
+    Operands are matched by what they are made of: constants, arguments, arrays that neither program writes (an array
+    that is written may hold anything). If a program shows which NaN a float is (`to_the_bit`), no operator on floats
+    commutes: of two NaNs it may return the first.
     """
 
     def __init__(self, source: Dataflow, target: Dataflow, to_the_bit: bool, evaluate: Evaluate | None = None) -> None:
-        """`evaluate` computes operators on literals: what is made of these alone is a constant."""
+        """`evaluate` computes operators on literals: a term of literals alone is a constant."""
         self._to_the_bit = to_the_bit
         self._evaluate = evaluate
         self._constants: dict[int, Scalar] = {}
@@ -39,18 +39,18 @@ class Orders:
         return operator is not None and operator.facts.commutative
 
     def of(self, left: Term, right: Term) -> list[tuple[Term, ...]]:
-        """Both orders of the target's operands."""
+        """Both orders of the target's operands, the likelier first."""
         first, second, *rest = right.args
         straight, exchanged = (first, second, *rest), (second, first, *rest)
         return [exchanged, straight] if self._exchanged(left, right) else [straight, exchanged]
 
     def decides(self, left: Term, right: Term) -> bool:
-        """Whether the operands are likely the same ones in one order, and in that alone."""
+        """Whether the operands likely match in exactly one order."""
         return self._exchanged(left, right) is not None
 
     def _exchanged(self, left: Term, right: Term) -> bool | None:
-        """Whether the operands are alike when exchanged, and only then, by all that they are made of or else by their
-        operators: a read below may be what is written out on the other side. None where neither tells."""
+        """Whether the operands match exchanged, and only then, by all that they are made of or else by their operators
+        (a read on one side may be a computation on the other); None if neither decides."""
         for likeness in (self._sign, self._root):
             want, have = ([likeness(a) for a in term.args[:2]] for term in (left, right))
             if want[0] != want[1] and sorted(want) == sorted(have):

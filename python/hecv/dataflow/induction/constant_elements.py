@@ -1,5 +1,7 @@
-"""Elements of constant memories that hold the same literals: what remains to be shown where a pass has computed a
-constant (one that is transposed, or a part of one), element by element."""
+"""Constant memories compared element by element: what is left to show of a constant that a pass computed.
+
+Example: a transposed constant, or a slice of one.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +17,18 @@ from hecv.dataflow.model.term_instances import At, Initial, Position
 from hecv.dataflow.model.value_dataflow import Dataflow
 
 MOST_COMPARED: Final = 20_000
-"""Pairs of elements that are compared."""
+"""The most pairs of elements that are compared."""
 
 
 class Held(Struct, frozen=True):
-    """What a position holds: the contents of a constant of these extents, in row-major order, or one literal wherever
-    it stands."""
+    """The contents of a position: those of a constant with these extents, in row-major order, or one literal for every
+    element."""
 
     contents: tuple[Term, ...]
     extents: tuple[int, ...] | None
 
     def at(self, index: tuple[int, ...]) -> Term:
-        """The literal at an element, which is one of the constant's."""
+        """The literal at an element of the constant."""
         if len(self.contents) == 1:
             return self.contents[0]
         assert self.extents is not None
@@ -37,8 +39,10 @@ class Held(Struct, frozen=True):
 
 
 def hold_same(flows: tuple[Dataflow, Dataflow], source: Position, target: Position, relation: isl.Map) -> bool:
-    """Whether two positions, a constant memory among them, hold the same literals, to the last bit, wherever the
-    relation holds, for whatever parameters; no where it is of other elements than the constants have, or of too many.
+    """Whether two positions, at least one of them a constant memory, hold the same literals, bit for bit, wherever the
+    relation holds, for all parameters.
+
+    False also if the relation leaves the bounds of the constants, or relates too many elements.
     """
     first, second = (_held(flow, at) for flow, at in zip(flows, (source, target), strict=True))
     if first is None or second is None:
@@ -59,7 +63,7 @@ def hold_same(flows: tuple[Dataflow, Dataflow], source: Position, target: Positi
 
 
 def _held(flow: Dataflow, position: Position) -> Held | None:
-    """What a position holds, None where that is no literal, or too many of them."""
+    """The contents of a position; None if they are no literals, or too many."""
     if isinstance(position, At) and position.term.op == "const":
         return Held((position.term,), None)
     if not isinstance(position, Initial):

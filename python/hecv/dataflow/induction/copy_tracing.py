@@ -1,9 +1,8 @@
-"""Where the values of a program were made: through copies, and through selections that are one value, whatever they
-select.
+"""Copy propagation in the dataflow: where a value was computed, through copies and through selects that choose nothing.
 
-A vector in which a branch replaces one lane is, in all other lanes, what it was: `select(c, x[i], y[i])` where both
-arms have their value from one place. As the condition is never poison, the selection is that value, no more and no
-less.
+If a branch replaces one lane of a vector, every other lane is `select(c, x[i], y[i])` whose two arms read a value from
+the same place. The condition is never poison, so the select equals that value, and is poison exactly where the value
+is.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ from hecv.dataflow.model.term_instances import At, Place, Position, is_undefined
 from hecv.dataflow.model.value_dataflow import Dataflow
 
 DEEPEST: Final = 200
-"""Through so many copies and selections a value is followed."""
+"""The most copies and selects that a value is traced through."""
 
 Ways = list[tuple[Position, isl.Map]]
-"""Places at which values were made, each with the map from the instances of which they are the values."""
+"""Where values were computed: positions, each with the map to its instances from those that have its values."""
 
 
 class Made:
-    """Where the values of one program were made; one for a proof, so that answers are kept."""
+    """Where the values of one program were computed; one object a proof, so that answers are cached."""
 
     def __init__(self, origins: Origins, flow: Dataflow, proper: Proper) -> None:
         self._origins: Final = origins
@@ -35,8 +34,8 @@ class Made:
         self._open: Final[set[Place]] = set()
 
     def idle(self, position: Position, instances: isl.Set) -> Ways:
-        """Where a selection was made that is one value, for those of the instances at which it is; nothing where it is
-        a choice at all of them.
+        """Where the value of a `select` was computed, for those of the instances at which both arms are one value;
+        empty if there are none.
 
         Raises: islpy.Error.
         """
@@ -47,7 +46,7 @@ class Made:
         return [(place, way) for place, way in found if not way.is_empty()]
 
     def _of(self, position: Position) -> Ways:
-        """Where the values of a position were made, at each of its instances once."""
+        """Where the values of a position were computed, exactly one place for each instance."""
         key = position.key()
         if key not in self._known:
             if key in self._open or len(self._open) == DEEPEST:  # the place itself is where it was made
@@ -86,7 +85,7 @@ class Made:
         return [(place, way) for place, way in ways if not way.is_empty()]
 
     def _may_be_idle(self, position: At) -> bool:
-        """Whether a selection may be one value: its arms are read, and its condition is never poison."""
+        """Whether a `select` may be one value: both arms are reads, and its condition is never poison."""
         if not _selects(position) or not all(arm.op == "load" for arm in position.term.args[1:]):
             return False
         return self._proper.term(position.statement, position.term.args[0])
@@ -95,8 +94,8 @@ class Made:
 def without_choice(
     source: Position, target: Position, relation: isl.Map, side: int, ways: Ways
 ) -> tuple[list[tuple[Position, Position, isl.Map]], isl.Map]:
-    """The obligations that are left of one between two terms, of which that of a side is one value as `ways` say; and
-    what that leaves over of its relation."""
+    """The obligations left after the `select` on one `side` is replaced by its one value as `ways` say, and the rest of
+    the relation, where it is a real choice."""
     parts: list[tuple[Position, Position, isl.Map]] = []
     for place, way in ways:
         if side == 0:

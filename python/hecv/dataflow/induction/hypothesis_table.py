@@ -1,4 +1,4 @@
-"""What an induction holds for proved, or is proving, with a log to undo it."""
+"""The hypotheses of an induction: obligations that are proved or being proved, with an undo log."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Key = tuple[Place, Place]
 
 
 class Table:
-    """Obligations with the relations between instances at which they hold, the relations that came up last, and the
-    instances at which operators are known to be defined.
+    """Obligations with the relations on which they hold, the latest relation of each, and the instances at which
+    operators are known to be defined.
 
-    `one_way` tells that something was used that holds in one direction only.
+    `one_way`: something was used that proves refinement in one direction only.
     """
 
     def __init__(self) -> None:
@@ -30,11 +30,11 @@ class Table:
         return self._obligations
 
     def mark(self) -> int:
-        """A point to go back to by `undo`."""
+        """A savepoint for `undo`."""
         return len(self._log)
 
     def undo(self, mark: int) -> None:
-        """Forgets what was noted since."""
+        """Restores the table to the savepoint `mark`."""
         while len(self._log) > mark:
             kind, key, old = self._log.pop()
             if kind == "one way":
@@ -47,23 +47,23 @@ class Table:
                 table[key] = old  # type: ignore[index]
 
     def put(self, key: Key, relation: isl.Map) -> None:
-        """An obligation is taken to hold where `relation` relates instances."""
+        """Records as a hypothesis that an obligation holds on `relation`."""
         self._log.append(("obligations", key, self._obligations.get(key)))
         self._obligations[key] = relation
 
     def replace_latest(self, key: Key, relation: isl.Map) -> isl.Map | None:
-        """The relation that came up last for an obligation, None at first; `relation` is that from now on."""
+        """Replaces the latest relation of an obligation; returns the one before, None at first."""
         latest = self._latest.get(key)
         self._log.append(("latest", key, latest))
         self._latest[key] = relation
         return latest
 
     def covered(self, place: Place) -> isl.Set | None:
-        """Where an operator is known to be defined wherever the other side is."""
+        """The instances at which an operator is known to be defined wherever the other side is."""
         return self._covered.get(place)
 
     def cover(self, place: Place, instances: isl.Set) -> None:
-        """Notes that the other side evaluates this operator with the same operands at these instances."""
+        """Records that the other side evaluates this operator on the same operands at these instances."""
         known = self._covered.get(place)
         self._log.append(("covered", place, known))
         self._covered[place] = instances if known is None else known.union(instances)

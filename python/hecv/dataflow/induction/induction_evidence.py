@@ -1,4 +1,4 @@
-"""What an induction over array dataflow rests on: all that is needed to write it down (`hecv.prove.induction_cert`)."""
+"""The evidence of an induction over array dataflow: what its certificate is made from (`hecv.prove.induction_cert`)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Goal = tuple[Position, Position, isl.Map]
 
 
 class Grounds(Struct, frozen=True):
-    """What an induction ended with: the parameters it holds for, both dataflows, the obligations that are proved, and
-    those among them by which operators are shown to be defined."""
+    """The outcome of an induction: the parameters it holds for, both dataflows, the proved obligations, and those among
+    them that show operators to be defined."""
 
     known: isl.Set
     flows: tuple[Dataflow, Dataflow]

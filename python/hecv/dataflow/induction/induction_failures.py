@@ -1,4 +1,4 @@
-"""Why an induction did not go through."""
+"""Why an induction failed: the obligations that could not be reduced."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MAX_FAILURES = 40
 class Failure(Struct, frozen=True):
     """An obligation that could not be reduced.
 
-    `source` and `target` are statement ids (None for an initial value). `exact` tells that no widening led here: the
-    instances of `relation` then really have to agree, and its parameters are a place to look for a counterexample.
+    `source` and `target` are statement ids (None for an initial value). `exact`: no widening led here, so the instances
+    of `relation` really have to agree, and its parameters are a place to look for a counterexample.
     """
 
     reason: str
@@ -47,12 +47,12 @@ class Failures:
             self._found.append(Failure(reason, place[0], place[1], text, exact, relation.params()))
 
     def forget(self, mark: int) -> None:
-        """Forgets all but the first `mark`: there was another way."""
+        """Drops all but the first `mark` failures: the proof succeeded another way."""
         del self._found[mark:]
 
 
 def named(term: Term) -> str:
-    """What a message calls a term."""
+    """The name of a term in messages."""
     value = literal(term)
     if value is not None:
         return f"{value} : {term.type}"

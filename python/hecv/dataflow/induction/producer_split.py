@@ -1,6 +1,7 @@
-"""A relation in parts, by which statement wrote what the terms read: lanes that hold different constants.
+"""Case split of an obligation by producer: which statement wrote what the terms read, for lanes with different
+constants.
 
-Of `x[i] * c[i]` and `x[i] << d[i]`, with `c` and `d` from literals, every lane is another equation.
+With `c` and `d` from literals, `x[i] * c[i]` and `x[i] << d[i]` are a different equation in each lane.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from hecv.dataflow.model.term_instances import At, Position
 from hecv.dataflow.model.value_dataflow import Dataflow, Isl
 
 MOST_PARTS: Final = 64
-"""A read of what more statements wrote is not taken apart."""
+"""The most producers of a read that is split."""
 
 
 def by_literal(
     space: Isl, flows: tuple[Dataflow, Dataflow], source: Position, target: Position, relation: isl.Map
 ) -> list[isl.Map]:
-    """Parts that make up the relation, in each of which one read of a term is of one statement; none where no term
-    reads what several statements wrote, all of them literals.
+    """A partition of the relation in which, on each part, one read of a term has a single producer; empty if no term
+    has a read with several producers that all write literals.
 
     Raises: islpy.Error.
     """
@@ -39,7 +40,7 @@ def by_literal(
 
 
 def _written(flow: Dataflow, statement: Instances, load: Term, own: isl.Set) -> list[isl.Set]:
-    """The instances of `own` by which statement wrote what they read; none where that is not always a literal."""
+    """The instances of `own` by the producer of their read; empty if some producer writes no literal."""
     producers = flow.producers.get((statement.name, load))
     if producers is None or producers.unsettled is not None or len(producers.writes) < 2:
         return []

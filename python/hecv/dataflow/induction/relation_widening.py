@@ -1,9 +1,9 @@
-"""Wider relations between instances, for an obligation that comes up again.
+"""Widening: a larger relation between instances for an obligation that comes up again.
 
-The widest is an affine hull. A hull sees equalities and forgets floors: where a clean-up loop starts at
-`2 * (i floordiv 2)`, the last iteration before it is `k = i - 1` for even `i` and `k = i - 2` for odd `i`, of which the
-hull is any `k`. So each floor of induction variables in the domain of either side is a dimension more: then it is
-`k = 2 * f - 1`.
+The largest candidate is an affine hull. A hull keeps equalities and loses floors. Example: a clean-up loop starts at `2
+* (i floordiv 2)`; the last iteration before it is `k = i - 1` for even `i` and `k = i - 2` for odd `i`; the hull of
+both is any `k`. So each floor of induction variables in the domain of either side becomes an extra dimension `f`; the
+hull is then `k = 2 * f - 1`.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from hecv.dataflow.model.value_dataflow import Dataflow, Isl
 
 FLOOR: Final = "floor("
 Loop = tuple[str, ...]
-"""A loop by its place: the times of what it runs, up to its variable."""
+"""A loop, identified by its place: the prefix of the schedules of its statements that ends in its variable."""
 
 NAME: Final = re.compile(r"\w+")
 MOST_FLOORS: Final = 8
-"""So many floors are dimensions of one hull."""
+"""The most floors that become dimensions of one hull."""
 
 MOST_ORDERED: Final = 8
-"""Pairs of dimensions are compared where there are at most so many dimensions."""
+"""The most dimensions of a relation for which orders between pairs of dimensions are tried."""
 
 
 class Widening:
@@ -46,15 +46,16 @@ class Widening:
     def wider(
         self, source: Position, target: Position, known: isl.Map, more: isl.Map, latest: isl.Map | None
     ) -> Iterator[isl.Map]:
-        """Relations that contain `known` and `more`, the widest first but for hulls that know more; all within the
-        domains of both sides.
+        """Relations that contain `known` and `more`, within the domains of both sides; the widest first, except hulls
+        that keep more facts.
 
-        `latest` is what was added to `known` before. What was there first may be alone in its kind: the last tile is
-        shorter than the others. Where the hull of all says less than that instances go together, it comes last.
+        `latest` is what was added to `known` before. The first element may be an exception: the last tile is shorter
+        than the others; then the hull of `latest` and `more` alone is tried. If the hull of everything no longer
+        determines one instance by the other, it comes last.
 
-        Parameters keep their values all through an induction, and what is true of the instances at some of them need
-        not be at others: where a loop does not run, a value is that from before it at every iteration around it. So
-        a `careful` proof starts with a hull at those parameters only at which there is more.
+        Parameters are fixed during an induction, and a fact about the instances at some parameters may fail at others:
+        if a loop does not run, a value is the one from before it at every iteration of the loop around it. So a
+        `careful` proof starts with a hull at those parameters only at which `more` adds something.
         """
         left, right = self._domain(self._flows[0], source), self._domain(self._flows[1], target)
 
@@ -107,9 +108,9 @@ class Widening:
 
 
 def floors_of(statements: Sequence[Instances]) -> dict[str, set[Loop]]:
-    """Every floor in the domains of statements, with the innermost loops whose variables it is of.
+    """Every floor in the domains of statements, with the innermost loops whose variables it contains.
 
-    It may serve as one dimension more of any statement in that loop, and says nothing of the variables of another one.
+    It may be an extra dimension of any statement in that loop; it says nothing of the variables of other loops.
     """
     found: dict[str, set[Loop]] = {}
     for statement in statements:
@@ -134,16 +135,16 @@ def _is_function(relation: isl.Map) -> bool:
 
 
 def _hull_with(relation: isl.Map, values: isl.Map) -> isl.Map:
-    """The affine hull of a relation in which each pair has the given values as dimensions more."""
+    """The affine hull of a relation in which the given values are extra dimensions of each pair."""
     extended = values.intersect_domain(relation.wrap())
     return isl.Map.from_basic_map(extended.affine_hull()).intersect(values).domain().unwrap()
 
 
 def _with_orders(relation: isl.Map, hull: isl.Map) -> isl.Map | None:
-    """The hull where dimensions have the order that they have in the relation; None where that says no more.
+    """The hull with the orders between dimensions that hold in the relation; None if there are none.
 
-    What is copied on in each iteration `i` is an element `j <= i` that was computed before, and one `j > i` that was
-    not: a hull of both is no relation between values.
+    Example: in each iteration `i`, an element `j <= i` is a copy of one computed before, and `j > i` is not: without
+        the order, the hull of both relates no values.
     """
     given, wider = relation.wrap(), hull.wrap()
     count = given.dim(isl.dim_type.set)
@@ -165,7 +166,7 @@ def _apart(space: isl.Space, low: int, high: int, least: int) -> isl.Set:
 
 
 def floors_in(text: str) -> Iterator[str]:
-    """Every `floor(...)` in an isl text, the outer ones before those within."""
+    """Every `floor(...)` in an isl text, outer ones before those inside them."""
     start = text.find(FLOOR)
     while start >= 0:
         depth, end = 0, start + len(FLOOR) - 1

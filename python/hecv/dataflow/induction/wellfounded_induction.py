@@ -1,12 +1,15 @@
-"""Equality of two programs by well-founded induction over pairs of instances (ISA: Verdoolaege, Janssens, Bruynooghe).
+"""Equality of two programs by well-founded induction over pairs of statement instances.
 
 An obligation is a term of a source statement, a term of a target statement, and a relation between the instances of the
-two: whenever it relates two instances, the terms have the same value. A term that reads memory is replaced by what
-its producers wrote, at instances that ran before; equal operators reduce to their operands. Every step goes to an
-earlier instance of one side or to a smaller term, so an obligation within one that is being proved is proved by
-induction, and a relation may be widened as long as all of the wider one is then proved.
+two: the terms have the same value at every two related instances. A term that reads memory is replaced by what its
+producers wrote, at instances that ran before; equal operators reduce to their operands. Every step goes to an earlier
+instance of one side or to a smaller term, so an obligation that is contained in one being proved is proved by
+induction, and a relation may be widened if all of the wider one is then proved.
 
-What the relation means is refinement (ALIVE2): where the source's value is poison, any target value will do.
+A relation means refinement (Alive2): where the source's value is poison, any target value will do.
+
+Cites: Verdoolaege, Janssens, Bruynooghe, "Equivalence checking of static affine programs using widening to handle
+    recurrences" (ISA).
 """
 
 from __future__ import annotations
@@ -41,19 +44,19 @@ MAX_STEPS = 20_000
 MAX_FAILED_WIDENINGS = 24
 MAX_NESTED_WIDENINGS = 4
 MAX_REGROUPINGS = 60
-"""So many chains are compared as bags in one proof."""
+"""The most chains compared as multisets in one proof."""
 MAX_CASES = 24
-"""So many relations are taken apart in one proof."""
+"""The most relations split into cases in one proof."""
 MAX_CHOICES = 400
-"""So many by where a selection is one value: for each of n lanes of a vector there are about n."""
+"""The most splits by where a `select` is one value; n lanes of a vector need about n for each."""
 
 
 class Limit(Exception):
-    """The proof search took more steps than it may."""
+    """The proof search exceeded its limit of steps."""
 
 
 class Induction:
-    """One proof: the table of obligations that are proved or being proved, with an undo log."""
+    """One proof by induction: the table of obligations that are proved or being proved, with an undo log."""
 
     def __init__(
         self,
@@ -69,8 +72,8 @@ class Induction:
         careful: bool = False,
         proper: tuple[Proper, Proper] | None = None,
     ) -> None:
-        """`eager` compares what is read as chains of one operator before it looks where that comes from; `careful`
-        widens at some values of the parameters before it widens at all."""
+        """`eager`: compares reads as chains of one operator before it follows them to their producers. `careful`:
+        widens at some values of the parameters first."""
         self._computed = computed
         self._residual = residual
         self._eager = eager
@@ -103,7 +106,7 @@ class Induction:
 
     @property
     def one_way(self) -> bool:
-        """Whether the source was not shown to refine the target."""
+        """Whether only "the target refines the source" was proved, not the converse."""
         return self._table.one_way
 
     def prove(self, source: Position, target: Position, relation: isl.Map) -> bool:
@@ -125,8 +128,8 @@ class Induction:
         return known is not None and bool(instances.is_subset(known))
 
     def related(self, source: Instances, target: Instances) -> list[isl.Map]:
-        """How instances of two statements that run are related where others in the very loops of these two were proved
-        to be: one may stand under a condition, and the other not."""
+        """Relations proved between other statements in the same loops as these two, as guesses for these two: one may
+        stand under a condition, and the other not."""
         homes = {s.name: s.loops() for flow in (self._source, self._target) for s in flow.program.statements}
         wanted = source.loops(), target.loops()
         proved = self._table.obligations.items()
@@ -138,9 +141,9 @@ class Induction:
         return [r.intersect_domain(domains[0]).intersect_range(domains[1]) for r in named]
 
     def grounds(self, known: isl.Set) -> Grounds:
-        """What the proof, which holds for the parameters `known`, ends with.
+        """The evidence of the proof, which holds for the parameters `known`.
 
-        Requires: a space of index values, `computed`.
+        Requires: `computed` was given.
         """
         assert self._computed is not None
         flows = self._source, self._target
@@ -190,7 +193,7 @@ class Induction:
         return True
 
     def _without_choice(self, source: Position, target: Position, relation: isl.Map) -> bool:
-        """Proves two terms equal where one of them selects what is one value, and elsewhere."""
+        """Proves two terms equal where one of them is a `select` of one value, and on the rest of the relation."""
         for side, position in enumerate((source, target)):
             if self._made is None or self._choices >= MAX_CHOICES:
                 return False
@@ -212,7 +215,7 @@ class Induction:
         return False
 
     def _in_cases(self, source: Position, target: Position, relation: isl.Map) -> bool:
-        """Proves two terms equal case by case, where literals that one of them reads differ."""
+        """Proves two terms equal case by case, for the different literals that one of them reads."""
         parts = by_literal(self._space, (self._source, self._target), source, target, relation)
         if self._cases >= MAX_CASES or self._residual is None or not parts:
             return False
@@ -225,7 +228,7 @@ class Induction:
         return True
 
     def _match_differing(self, source: Position, target: Position, relation: isl.Map) -> bool:
-        """Proves that two terms are equal whose operands are not: as chains through memory, or as scalar code."""
+        """Proves two terms with different operands equal: as chains through memory, or as scalar code."""
         if self._match_chains(source, target, relation):
             return True
         return self._match_scalar(source, target, relation)
@@ -280,7 +283,8 @@ class Induction:
         return True
 
     def _cover_operators(self, position: Position, instances: isl.Set) -> None:
-        """Covers each operator of a term that may be undefined, down to the leaves, which were compared as a whole."""
+        """Records each operator of a term that may be undefined as covered, down to the leaves, which were compared as
+        a whole."""
         stack = [position.term] if isinstance(position, At) else []
         seen: set[int] = set()
         while stack:
@@ -308,7 +312,7 @@ class Induction:
         return True
 
     def _match_unsettled(self, source: Position, target: Position, relation: isl.Map) -> bool:
-        """Proves that two reads are equal whatever overlaps (`hecv.dataflow.induction.aliased_reads`)."""
+        """Proves two reads equal for every overlap (`hecv.dataflow.induction.aliased_reads`)."""
         if not (isinstance(source, Unsettled) and isinstance(target, Unsettled)):
             return self._match_filled(source, target, relation)
         first, second = source.at, target.at
@@ -327,8 +331,7 @@ class Induction:
         return True
 
     def _match_filled(self, source: Position, target: Position, relation: isl.Map) -> bool:
-        """Proves that a read is equal to the other side whatever overlaps, as all that it may read is made of one
-        byte."""
+        """Proves a read equal to the other side for every overlap, if all that it may read is one repeated byte."""
         side = 0 if isinstance(source, Unsettled) else 1
         unsettled, instances = ((source, relation.domain()), (target, relation.range()))[side]
         assert isinstance(unsettled, Unsettled)
@@ -398,7 +401,7 @@ class Induction:
         return False
 
     def _are_refuted(self, source: Position, target: Position, relation: isl.Map) -> bool:
-        """Whether concrete values differ at some of the instances that were guessed: seen sooner than proved."""
+        """Whether concrete values differ at some of the guessed instances; faster than a failing proof."""
         return self._residual is not None and self._residual.differ(source, target, relation)
 
     def _attempt(self, key: Key, source: Position, target: Position, relation: isl.Map) -> bool:
@@ -454,8 +457,8 @@ class Induction:
         return False
 
     def _ordered(self, source: At, target: At, relation: isl.Map) -> list[tuple[Term, ...]]:
-        """Both orders of the target's operands, the likeliest first; one that concrete values refute is left out, as
-        long as there is another."""
+        """Both orders of the target's operands, the likelier first; an order that concrete values refute is left out,
+        if another remains."""
         orders = self._orders.of(source.term, target.term)
         if any(term.args[0] is term.args[1] for term in (source.term, target.term)):
             return orders[:1]
@@ -468,7 +471,7 @@ class Induction:
         return [o for o in orders if not self._operands_differ(source, target, relation, o)] or orders[:1]
 
     def _operands_differ(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:
-        """Whether concrete values show that the operands are not those of the source in this order."""
+        """Whether concrete values show that the operands in this order differ from the source's."""
         pairs = zip(source.term.args, args, strict=True)
         sides = ((At(source.statement, left), At(target.statement, right)) for left, right in pairs)
         return any(self._are_refuted(left, right, relation) for left, right in sides)

@@ -1,13 +1,13 @@
-"""Index values that are computed with ops that wrap, and not as affine expressions, compared as integers; so are words,
-and values that conditions on either are.
+"""Index and integer values computed with wrapping ops instead of affine expressions, compared as integers.
 
-Sums and products modulo a power of two are equal where they are equal as integers, whatever overflows. What is divided
-or compared, and each op with an overflow flag, has to stay within the range of `index`: beyond it the op is poison, or
-the quotient another one. Inputs on which it leaves the range are no matter where the affine expressions of the other
-program leave it there too (`hecv.dataflow.obligations.no_wrap`).
+Conditions on such values, and values that depend on such conditions, are compared too. Sums and products modulo a power
+of two are equal if they are equal as integers, whatever overflows. An operand of a division or a comparison, and each
+op with an overflow flag, has to stay in the range of `index`: outside it the op is poison, or the quotient is another
+number. Inputs on which it leaves the range do not count if the affine expressions of the other program leave it there
+too (`hecv.dataflow.obligations.no_wrap`).
 
-An op without sign is the one with a sign where no operand is negative: that has to be so at all instances, and no
-overflow elsewhere makes up for it.
+An unsigned op equals the signed one if no operand is negative. That must hold at all instances; no overflow elsewhere
+makes up for it.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from hecv.program.index.raising import Raiser
 
 
 class _Reading(Struct, frozen=True):
-    """An index value, a word or a condition as isl text, and the texts of what has to be in range for it to be that."""
+    """An index, an integer or a condition as isl text, and the texts that must be in range for it to be that."""
 
     text: str
     bounded: tuple[str, ...]
     nonnegative: tuple[str, ...] = ()
-    """What must not be negative, as well."""
+    """The texts of what must not be negative either."""
     denied: str | None = None
-    """Of a condition, which the text then says to hold, the text that says that it does not."""
+    """For a condition, whose `text` says that it holds: the text that says that it does not."""
 
     def equals(self, other: _Reading) -> str:
-        """The isl constraint that says that both have one value."""
+        """The isl constraint that both have the same value."""
         if self.denied is None:
             return f"{self.text} = {other.text}"
         return f"((({self.text}) and ({other.text})) or (({self.denied}) and ({other.denied})))"
 
 
 class Computed:
-    """Compares index terms by their readings as integers; one for a proof."""
+    """Compares index and integer terms as integers; one object a proof."""
 
     def __init__(self, pool: TermPool, space: Isl, premises: Premises, index_width: int, facts: Facts) -> None:
         """`facts` are known of all inputs that count."""
@@ -60,14 +60,14 @@ class Computed:
         self._raiser = Raiser(pool, index_width=index_width)
 
     def equal(self, source: At, target: At, relation: isl.Map) -> bool:
-        """Whether two index terms are equal, and neither is poison, at all related instances on inputs that count, as
-        far as isl can hold them."""
+        """Whether two terms are equal, and neither is poison, at all related instances on inputs that count; False if
+        isl cannot express them."""
         wrong = self.wrong(source, target, relation)
         return wrong is not None and bool(wrong.is_empty())
 
     def wrong(self, source: At, target: At, relation: isl.Map) -> isl.Map | None:
-        """The related instances at which two index terms are not shown equal, on inputs that count; None where isl
-        cannot hold the terms, or they are not equal as integers."""
+        """The related instances at which two terms are not proved equal, on inputs that count; None if isl cannot
+        express the terms, or they differ as integers."""
         kind = source.term.type
         if kind != target.term.type or not isinstance(kind, IndexType | IntType):
             return None
@@ -84,8 +84,8 @@ class Computed:
         return wrong if wrong.is_empty() else self._counting(wrong, source_beyond, target_beyond)
 
     def _counting(self, wrong: isl.Map, source: isl.Map, target: isl.Map) -> isl.Map:
-        """What is `wrong` without the inputs that do not count: the affine expressions of one side exclude them, and
-        those of the other do, or its term leaves the range, as `source` and `target` say."""
+        """`wrong` without the inputs that do not count: the affine expressions of one side exclude them; and those of
+        the other side do too, or its term leaves the range there (`source`, `target`)."""
         excluded = self._premises.excluded()
         for side, beyond in ((0, target), (1, source)):
             either = beyond.union(wrong.intersect_params(excluded[1 - side]))
@@ -93,7 +93,7 @@ class Computed:
         return wrong
 
     def _beyond(self, related: isl.Map, tuples: str, reading: _Reading) -> isl.Map:
-        """The related instances at which a term is not the integer that it is read as."""
+        """The related instances at which a term leaves the range, and is not the integer that it is read as."""
         exact = " and ".join(map(self._in_range, reading.bounded)) or "1 = 1"
         return related.subtract(self._space.map(f"{{ {tuples} : {exact} }}"))
 
@@ -106,9 +106,9 @@ class Computed:
             return None
 
     def _direct(self, at: At) -> _Reading | None:
-        """A term that is held as it is; None where an index, or a condition, has to be raised before.
+        """A term that isl can express as it is; None if an index, or a condition, has to be raised first.
 
-        Raises: NotAffine where a word is not held.
+        Raises: NotAffine for an integer that isl cannot express.
         """
         translator, kind = at.statement.translator, at.term.type
         if kind == BOOL:
@@ -122,7 +122,7 @@ class Computed:
             return None
 
     def _raised(self, at: At) -> _Reading:
-        """An index, or a condition on such, as exact arithmetic. Raises: NotAffine."""
+        """An index, or a condition on indices, as exact arithmetic. Raises: NotAffine."""
         translator = at.statement.translator
         term, operands = self._with_signs(at.term)
         parts = wrapping(term) if term.type == BOOL else self._bounded(term)
@@ -136,7 +136,7 @@ class Computed:
         return _Reading(translator.index(raised).text, bounded, least)
 
     def _with_signs(self, term: Term) -> tuple[Term, tuple[Term, ...]]:
-        """A term with ops with a sign in place of those without, and the operands of these."""
+        """A term with signed ops in place of unsigned ones, and the operands of these, which must not be negative."""
         made: dict[int, Term] = {}
         operands: dict[Term, None] = {}
         for node in postorder((term,)):
@@ -153,7 +153,7 @@ class Computed:
         return self._raiser.index(term, self._facts)
 
     def _bounded(self, term: Term) -> tuple[Term, ...]:
-        """The parts of a term that have to be in range, itself only where it is no plain sum or product."""
+        """The parts of a term that have to be in range; the term itself only if it is no plain sum or product."""
         shown = self._pool.make("arith.cmpi", (term, self._pool.integer(0)), BOOL, (("predicate", "eq"),))
         plain = facts_about(term.op).ring and not term.attrs
         return tuple(t for t in wrapping(shown) if not (plain and t is term))

@@ -1,1 +1,1 @@
-"""What isl sees of a program: domains, schedules, accesses, and who wrote what is read."""
+"""The polyhedral model of a program in isl: domains, schedules, access relations, value-based dataflow."""

@@ -1,4 +1,4 @@
-"""A `select` on a condition that isl holds: which operand it is, and at which instances."""
+"""A `select` on an affine condition: which operand it is, and at which instances."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Case = tuple[Position, Position, isl.Map]
 
 
 def selected(space: Isl, source: Position, target: Position, relation: isl.Map) -> tuple[int, Iterator[Case]] | None:
-    """The number of the first side that is such a `select`, and the obligation with each of its operands in its place;
-    None where neither is."""
+    """The number of the first side that is a `select` on an affine condition, and the obligation with each of its
+    operands in its place; None if neither side is."""
     for side, position in ((0, source), (1, target)):
         if not isinstance(position, At) or position.term.op != "arith.select":
             continue

@@ -1,7 +1,7 @@
-"""Subscripts of a buffer that is addressed by position, where the length of a row is not known.
+"""Delinearization: subscripts of a flat buffer whose row length is symbolic.
 
-The element at position `n*i + j` of rows of length `n` is the one at `[i, j]`, if `0 <= j < n`. That is no matter of
-arithmetic: it is claimed here, and `hecv.dataflow.dataflow_proof` shows that it holds wherever the source is defined.
+The element at position `n*i + j`, with rows of length `n`, is the one at `[i, j]` if `0 <= j < n`. isl cannot derive
+that bound: it is claimed here, and `hecv.dataflow.dataflow_proof` proves it wherever the source is defined.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hecv.program.index.index_polynomials import Monomial, Polynomial, kept, tim
 
 
 class Claim(Struct, frozen=True):
-    """`0 <= rest < length`."""
+    """The claim `0 <= rest < length`: a subscript lies within its row."""
 
     rest: Term
     length: Term
@@ -28,9 +28,10 @@ class _Stays(Exception):
 
 
 class Rows(Struct):
-    """Carries out divisions by lengths of rows; `claims` are what that rests on.
+    """Divides subscripts by symbolic row lengths: `(n*i + j) floordiv n` is `i`. `claims` collects what that rests on.
 
-    With `plain`, only those of a sum of which some part is so many rows: that of `i floordiv n` says nothing of rows.
+    With `plain`, divides only sums of which some summand is a multiple of the row length: `i floordiv n` alone gives no
+    evidence of rows.
     """
 
     pool: TermPool
@@ -38,7 +39,7 @@ class Rows(Struct):
     claims: list[Claim] = field(default_factory=list[Claim])
 
     def subscript(self, index: Term) -> Term | None:
-        """An index without such divisions, None where there are none or one cannot be carried out."""
+        """An index with these divisions carried out; None if there are none or one cannot be carried out."""
         if not any(t.op == "affine.quotient" for t in postorder((index,))):
             return None
         found: dict[int, Polynomial] = {}
@@ -68,7 +69,8 @@ class Rows(Struct):
                 raise _Stays
 
     def _quotient(self, dividend: Polynomial, divisor: Polynomial) -> Polynomial:
-        """What the divisor, one atom, divides of the sum; the rest is claimed to lie within a row."""
+        """The part of the sum that is a multiple of the divisor, which is one atom; the rest is claimed to lie within a
+        row."""
         ((monomial, coefficient),) = divisor.items() if len(divisor) == 1 else (((), 0),)
         if len(monomial) != 1 or coefficient != 1:
             raise _Stays

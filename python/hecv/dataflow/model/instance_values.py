@@ -1,6 +1,6 @@
-"""Concrete values of a program's terms at single instances, read off its dataflow (EMERGE 3.2).
+"""Concrete values of a program's terms at single instances, computed from its dataflow (EMERGE 3.2).
 
-They propose which terms of two programs may be equal, and they show at once that two are not. They prove nothing.
+They propose which terms of two programs may be equal, and they refute equalities at once. They prove nothing.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from hecv.dataflow.model.scop import Instances
 from hecv.dataflow.model.value_dataflow import Dataflow, Isl, undefined_at_first, whole
 
 Evaluate = Callable[[Term, tuple[Scalar, ...]], Scalar | None]
-"""Applies the operator at the root of a term to values; None where it is undefined or cannot be run."""
+"""Applies the operator at the root of a term to values; None if it is undefined or cannot be run."""
 
 Instance = tuple[int, ...]
 
 MOST_VALUES: Final = 4_000
-"""So many terms are evaluated for one choice of the parameters; what needs more has no value."""
+"""The most terms evaluated for one choice of the parameters; beyond that a term has no value."""
 
 SMALL: Final = (9, 70)
-"""Bounds on the parameters of a sample, tried in turn."""
+"""Upper bounds on the parameters of a sample, tried in turn."""
 
 SOME_SIZE: Final = (5, 3, 2)
-"""Lower bounds on them, tried in turn, where a sample is to have some size."""
+"""Lower bounds on the parameters, tried in turn, for samples that should not be tiny."""
 
 
 class Sample(Struct, frozen=True):
-    """One pair of instances that a relation relates, with the parameters for which it does, and a name of these."""
+    """A pair of related instances, with the parameters, and a name for these."""
 
     parameters: isl.Set
     key: str
@@ -44,7 +44,7 @@ class Sample(Struct, frozen=True):
 
 
 def samples(space: Isl, relation: isl.Map, most: int) -> list[Sample]:
-    """A few pairs of a relation, with small parameters where there are such."""
+    """A few pairs of a relation, with small parameters if possible."""
     small = _small(space, relation)
     count = relation.dim(isl.dim_type.in_)
     rest: isl.Set | None = None if small.is_empty() else small.wrap()
@@ -59,8 +59,10 @@ def samples(space: Isl, relation: isl.Map, most: int) -> list[Sample]:
 
 
 def of_some_size(space: Isl, relation: isl.Map) -> isl.Map:
-    """The part of a relation whose parameters are not tiny, all of it where there is none: what is summed up in two
-    orders looks alike where it is one term."""
+    """The part of a relation with parameters that are not tiny; the whole relation if that is empty.
+
+    Two sums in different order look alike if each has a single summand.
+    """
     names = [relation.get_dim_name(isl.dim_type.param, k) for k in range(relation.dim(isl.dim_type.param))]
     for least in SOME_SIZE:
         within = " and ".join(f"{n} >= {least}" for n in names) or "1 = 1"
@@ -81,8 +83,8 @@ def _small(space: Isl, relation: isl.Map) -> isl.Map:
 
 
 def _elsewhere(rest: isl.Set, point: isl.Point) -> isl.Set | None:
-    """The part of a set below or above a point in the first dimension, parameters last, in which there is one; None
-    where there is nothing else. All but a point would be a piece for each side of it."""
+    """The part of a set below or above a point in the first dimension (parameters last) in which there is one; None if
+    there is nothing else. Subtracting the point would give one disjunct for each side of it."""
     for kind in (isl.dim_type.set, isl.dim_type.param):
         for k, number in enumerate(_coordinates(point, kind)):
             below, above = (isl.Val.read_from_str(rest.get_ctx(), str(number + step)) for step in (-1, 1))
@@ -98,7 +100,7 @@ def _coordinates(point: isl.Point, kind: isl.dim_type) -> Instance:
 
 
 class _Function:
-    """A map that relates an instance to at most one, with the parameters fixed, ready to be applied."""
+    """A single-valued map with fixed parameters, ready to be applied to instances."""
 
     def __init__(self, function: isl.Map) -> None:
         plain = function.project_out(isl.dim_type.param, 0, function.dim(isl.dim_type.param))
@@ -120,8 +122,8 @@ class _Function:
 class Values:
     """The values of one program's terms, for one choice of the parameters.
 
-    An argument and each element of an argument's memory have a value made from their name, so that both programs of a
-    pair see the same inputs.
+    An argument, and each element of an argument's memory, has a value made from its name, so both programs of a pair
+    see the same inputs.
     """
 
     def __init__(self, space: Isl, flow: Dataflow, parameters: isl.Set, evaluate: Evaluate) -> None:
@@ -134,7 +136,7 @@ class Values:
         self._writers: dict[tuple[str, Term], list[tuple[Instances, _Function]]] = {}
 
     def of(self, statement: Instances, term: Term, at: Instance) -> Scalar | None:
-        """The value of `term` at an instance of `statement`; None where it is not known."""
+        """The value of `term` at an instance of `statement`; None if unknown."""
         stack = [(statement, term, at)]
         while stack:
             where, node, point = stack[-1]
@@ -156,13 +158,13 @@ class Values:
         return self._made[statement.name, at, term.id]
 
     def first(self, array: str, element: Instance) -> Scalar | None:
-        """The value that an element has before the program."""
+        """The initial value of an element."""
         if undefined_at_first(self._flow.program, array):
             return POISON
         return _made_up((array, element), self._flow.program.arrays[array].memory.element)
 
     def producer(self, where: Instances, load: Term, at: Instance) -> tuple[Instances, Instance] | None:
-        """The instance that wrote what a read reads at an instance; None where nothing was written before."""
+        """The instance that wrote what a read reads at an instance; None if nothing was written before."""
         for writer, function in self._fixed(where, load):
             instance = function(at)
             if instance is not None:

@@ -1,9 +1,9 @@
-"""Index terms as isl text: parameters with names shared by both programs, and quasi-affine expressions.
+"""Index terms as isl text: quasi-affine expressions over parameters whose names both programs share.
 
 Parameters are scalar integer arguments, dynamic extents of arguments, floors of these, and products. A floor of
-parameters gets a parameter of its own, with its definition in the context: affine hulls then keep equalities that hold
-through it. A product or quotient of parameters gets one too, of which nothing is known: what is proved for every number
-in its place holds for the one that it is.
+parameters becomes a parameter of its own, with its definition in the context, so that affine hulls keep equalities that
+depend on it. A product or quotient of parameters becomes one too, without any constraint: what is proved for every
+number in its place holds for the actual one.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from hecv.program.index import quasi_affine
 from hecv.program.index.exact_integers import signed
 
 LONGEST_CONDITION = 20_000
-"""Characters of isl text: an exclusive or names each operand four times."""
+"""Limit of a condition, in characters of isl text: an exclusive or repeats each operand four times."""
 
 LONGEST_WORD = 500
-"""Characters of isl text of a value that is taken modulo a word: that names it twice."""
+"""Limit of a value that is taken modulo its width, in characters of isl text: the text repeats it twice."""
 
 
 class NotAffine(Exception):
-    """A subscript, bound or condition that isl cannot hold; `text` says what it is."""
+    """A subscript, bound or condition that isl cannot express; `text` says what it is."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -33,11 +33,11 @@ class NotAffine(Exception):
 
 
 class Parameters(Struct):
-    """The parameters of one pair of programs and what is known of them.
+    """The parameters of one pair of programs and the constraints on them.
 
     `names` maps a leaf or floor term to its isl name; `context` holds isl constraints over the names. Once the space is
-    `closed`, a term that neither program uses is not affine. Those `idle` are in values only, not in a subscript, bound
-    or condition. A cast to `index` keeps the value of integers of at most `index_width` bits.
+    `closed`, a term that neither program uses is not affine. `idle` parameters occur in values only, not in a
+    subscript, bound or condition. A cast to `index` keeps the value of integers of at most `index_width` bits.
     """
 
     names: dict[Term, str] = field(default_factory=dict[Term, str])
@@ -67,7 +67,7 @@ class Parameters(Struct):
         return name
 
     def limit(self, term: Term) -> str:
-        """The name of a number that is large enough, and positive (`hecv.normal.indirect.csr_loops`,
+        """The name of a positive number that is large enough for all runs (`hecv.normal.indirect.csr_loops`,
         `hecv.normal.whiles.trip_bound`)."""
         name = self.names.get(term)
         if name is None:
@@ -78,7 +78,7 @@ class Parameters(Struct):
         return name
 
     def floor(self, term: Term, dividend: str, divisor: int) -> str | None:
-        """The name of `floor(dividend / divisor)`, a floor of parameters; None where there is none and the space is
+        """The name of `floor(dividend / divisor)`, a floor of parameters; None if it has no name and the space is
         closed."""
         name = self.names.get(term)
         if name is None:
@@ -89,9 +89,9 @@ class Parameters(Struct):
         return name
 
     def opaque(self, term: Term) -> str:
-        """The name of a product or quotient of parameters, of which isl knows nothing but that it is one number.
+        """The name of a product or quotient of parameters, about which isl only knows that it is one number.
 
-        What it is made of is named too: the number is to be found for values of these.
+        Its operands are named too: sampling computes the number from their values.
         """
         name = self.names.get(term)
         if name is None:
@@ -110,8 +110,7 @@ class Parameters(Struct):
 class Quasi(Struct, frozen=True):
     """A quasi-affine expression as isl text.
 
-    `floors` tells whether it is more than a linear sum (a floor, max or min); `parametric`, whether no induction
-    variable occurs in it.
+    `floors`: it is more than a linear sum (has a floor, max or min). `parametric`: no induction variable occurs in it.
     """
 
     text: str
@@ -135,7 +134,7 @@ class Translator:
     def index(self, term: Term) -> Quasi:
         """The isl text of an index term, or of an `iN` term read as a signed integer.
 
-        Raises: NotAffine where the term depends on memory, or multiplies or divides by a variable.
+        Raises: NotAffine if the term depends on memory, or multiplies or divides by a variable.
         """
         known = self._memo.get(term.id)
         if known is None:
@@ -193,7 +192,7 @@ class Translator:
         return value if kind.width == width else self._reduced(term, value, 1 << kind.width, 0)
 
     def _word(self, term: Term, width: int) -> Quasi:
-        """An op that is total on words of `width` bits, as a signed integer: what is computed, modulo the word."""
+        """A total op on integers of `width` bits, as a signed integer: its exact result modulo `2**width`."""
         first, *others = (self.index(a) for a in term.args)
         parametric = first.parametric and all(o.parametric for o in others)
         floors = first.floors or any(o.floors for o in others)
@@ -235,8 +234,8 @@ class Translator:
                 raise NotAffine(_describe(term))
 
     def _unsigned(self, term: Term, value: Quasi, by: int, width: int) -> Quasi:
-        """An op without sign of a value, as a natural number, and of a positive literal: what it gives is positive as
-        a signed integer, too."""
+        """An unsigned op on a value, as a natural number, and a positive literal: its result is non-negative as a
+        signed integer, too."""
         match term.op:
             case "arith.minui":
                 return Quasi(f"min({value.text}, {by})", True, value.parametric)
@@ -249,11 +248,11 @@ class Translator:
                 return Quasi(f"floor(({value.text})/{divisor})", True, value.parametric)
 
     def _wrapped(self, term: Term, exact: Quasi, width: int) -> Quasi:
-        """The signed word that an exact value is modulo `2**width`; `term` is what computes it."""
+        """An exact value wrapped to a signed integer of `width` bits; `term` is what computes it."""
         return self._reduced(term, exact, 1 << width, 1 << (width - 1))
 
     def _reduced(self, term: Term, exact: Quasi, size: int, half: int) -> Quasi:
-        """What an exact value is modulo `size`, at least `-half`; `term` is what computes it."""
+        """An exact value modulo `size`, at least `-half`; `term` is what computes it."""
         if len(exact.text) > LONGEST_WORD:
             raise NotAffine("arithmetic on words of many parts")
         if exact.parametric and not exact.floors:
@@ -277,9 +276,9 @@ class Translator:
         return Quasi(f"floor(({dividend.text})/{divisor})", True, dividend.parametric)
 
     def condition(self, term: Term, holds: bool = True) -> str:
-        """The isl constraint that says that the i1 term is `holds`.
+        """The isl constraint that the i1 term equals `holds`.
 
-        Raises: NotAffine where it is not a comparison of index terms or a Boolean combination of such, or too long.
+        Raises: NotAffine if it is not a comparison of index terms or a Boolean combination of such, or is too long.
         """
         text = self._condition(term, holds)
         if len(text) > LONGEST_CONDITION:
@@ -325,14 +324,14 @@ _NEGATED = {"eq": "ne", "ne": "eq"} | {
 
 
 def _unsigned(operator: str, left: str, right: str) -> str:
-    """The comparison of two words without sign, by their values with sign: a negative one is greater."""
+    """The unsigned comparison of two integers, by their signed values: a negative one is greater."""
     small, great = (right, left) if operator.startswith(">") else (left, right)
     same = f"(({left} >= 0 and {right} >= 0) or ({left} < 0 and {right} < 0))"
     return f"(({small} >= 0 and {great} < 0) or ({same} and {left} {operator} {right}))"
 
 
 NONLINEAR = frozenset(("affine.mul", "affine.quotient", "arith.divsi", "arith.divui", "arith.remsi", "arith.remui"))
-"""Operators that are not affine where no operand is a literal."""
+"""Operators that are affine only if an operand is a literal."""
 
 
 _WORDS = frozenset(
@@ -351,7 +350,7 @@ _WORDS = frozenset(
         "arith.shli",
     }
 )
-"""Operators on integers of type `iN` that are held as they are but for the turns of the word, some by literals only."""
+"""Operators on `iN` that isl holds exactly, modulo the width; some only with literals."""
 
 
 def _signed_literal(term: Term) -> int | None:
@@ -360,7 +359,8 @@ def _signed_literal(term: Term) -> int | None:
 
 
 def _is_fixed(term: Term) -> bool:
-    """Whether an index term has one value in a run, no poison: it is made of arguments and extents, without flags."""
+    """Whether an index term has one value in a run and is never poison: it consists of arguments and extents, without
+    flags."""
     return isinstance(term.type, IndexType) and all(
         t.op in ("const", "arg", "dim") or t.op.startswith("affine.") or (t.op in NONLINEAR and not t.attrs)
         for t in postorder((term,))

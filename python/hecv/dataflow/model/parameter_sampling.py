@@ -1,6 +1,7 @@
-"""Points of sets of parameters: values of scalar arguments and dynamic extents.
+"""Sample points of sets of parameters: values of scalar arguments and dynamic extents.
 
-isl takes a product or quotient of arguments for a number of its own; in a point it is what its operands make it.
+isl treats a product or quotient of arguments as an independent number; a sample point gives it the value that its
+operands determine.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ Point = dict[Term, int]
 """Values of arguments and extents."""
 
 SMALL_BOXES = tuple((low, high) for high in (3, 20, 100) for low in (0, -high))
-"""Ranges in which points of a set are looked for, in this order."""
+"""Ranges in which points of a set are searched, in this order."""
 
 MOST_GUESSES = 64
 GUESSED = (1, -1, 2, 1, -1, 3, -2, 4, 0)
-"""Values of arguments that are multiplied; sums and differences of small ones have either sign."""
+"""Values tried for arguments that are multiplied; sums and differences of small ones have either sign."""
 
 
 class Sampler:
@@ -35,7 +36,7 @@ class Sampler:
         self._products = [t for t in parameters.names if t.op in NONLINEAR]
 
     def point(self, within: isl.Set) -> Point | None:
-        """One point of a set, None where it is empty."""
+        """One point of a set; None if the set is empty."""
         if within.is_empty():
             return None
         point = within.sample_point()
@@ -43,7 +44,7 @@ class Sampler:
         return {t: whole(point.get_coordinate_val(isl.dim_type.param, k)) for t, k in places if k >= 0}
 
     def points(self, within: isl.Set) -> tuple[Point, ...]:
-        """A few points of a set, small ones first; none where the set is empty."""
+        """A few points of a set, small ones first; none if the set is empty."""
         found = self._guessed(within) if self._products else None
         for low, high in SMALL_BOXES if found is None else ():
             found = found or self.point(self._boxed(within, low, high))
@@ -51,17 +52,19 @@ class Sampler:
         return () if found is None else (found,)
 
     def place(self, within: isl.Set, term: Term) -> int:
-        """The position of a parameter in the space of a set, negative where it has none."""
+        """The position of a parameter in the space of a set; negative if it has none."""
         return within.get_space().find_dim_by_name(isl.dim_type.param, self._parameters.names[term])
 
     def fixed(self, within: isl.Set, term: Term, value: int) -> isl.Set:
-        """The subset where a parameter has a value."""
+        """The subset in which a parameter has a value."""
         place = self.place(within, term)
         return within if place < 0 else within.fix_val(isl.dim_type.param, place, value)
 
     def multiplied(self, within: isl.Set, values: Point | None = None) -> isl.Set:
-        """The subset where products and quotients by scalar arguments are what they are; `values` are those of the
-        arguments, or `within` has one value of each."""
+        """The subset in which products and quotients by scalar arguments have their true values.
+
+        Requires: `values` gives those of the arguments, or `within` has one value of each.
+        """
         point = values if values is not None or not self._products else self.point(within)
         scalars = {t: v for t, v in (point or {}).items() if t.op == "arg"}
         for term in self._products if scalars else ():
@@ -74,7 +77,7 @@ class Sampler:
         return within
 
     def _said(self, term: Term, scalars: Point) -> str | None:
-        """What is known of a product or quotient of which one operand has a value; None where there is none."""
+        """The constraint on a product or quotient of which one operand has a value; None if there is none."""
         if term.op not in ("affine.mul", "affine.quotient"):
             return None
         known = [value_of(a, scalars) for a in term.args]
@@ -115,7 +118,7 @@ class Sampler:
 
 
 def value_of(term: Term, values: Point) -> int | None:
-    """The exact value of an index term over the given leaves, None where it is undefined or has other leaves."""
+    """The exact value of an index term over the given leaves; None if it is undefined or has other leaves."""
     known = literal(term)
     if isinstance(known, int):
         return known

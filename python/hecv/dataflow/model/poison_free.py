@@ -1,4 +1,4 @@
-"""Which arrays of a program never hold poison where they are read, and what that says of operators."""
+"""Arrays that never hold poison where they are read, and which operators are therefore poison-free or defined."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from hecv.ops.facts.poison_conditions import Shapes
 
 
 class Proper:
-    """The arrays of one program that hold no poison, as far as the operators of what is written to them show it.
+    """The poison-free arrays of one program, as far as the operators of what is written to them show it.
 
-    It is the greatest such set: if every write of proper operands is proper, induction over time shows the rest.
+    It is the greatest such set. Sound by induction over time: if all writes of poison-free operands are poison-free, no
+    array in the set ever holds poison.
     """
 
     def __init__(self, flow: Dataflow, index_width: int) -> None:
@@ -22,14 +23,14 @@ class Proper:
         self._arrays: set[str] | None = None
 
     def term(self, statement: Instances, term: Term) -> bool:
-        """Whether the value of `term` at every instance of `statement` is known not to be poison."""
+        """Whether `term` is known not to be poison at every instance of `statement`."""
         if self._arrays is None:
             self._arrays = self._greatest()
         return self._is_proper(statement, term, self._arrays)
 
     def defined(self, statement: Instances, term: Term) -> bool:
-        """Whether the operator at the root of `term` is defined at every instance of `statement`: its literals show
-        it, that its operands are proper, or that a divisor which is so is no zero."""
+        """Whether the operator at the root of `term` is defined at every instance of `statement`, because of its
+        literals, of operands that are not poison, or of a divisor that is neither poison nor zero."""
         if self._shapes.of(term, (False,) * len(term.args)).ub is FALSE:
             return True
         operands = tuple(self.term(statement, a) for a in term.args)

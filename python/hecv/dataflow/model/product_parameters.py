@@ -1,4 +1,4 @@
-"""What is known of products of parameters, which isl holds as numbers of their own."""
+"""Constraints on products of parameters, which isl holds as independent numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hecv.program.index import quasi_affine
 
 
 def restrict_products(space: Isl, parameters: Parameters) -> None:
-    """Learns that a product is not negative where the assumptions say so of every factor."""
+    """Adds the constraint that a product is not negative, if the assumptions imply that no factor is."""
     for term, name in list(parameters.names.items()):
         coefficient, factors = quasi_affine.factors(term)
         if term.op == "affine.mul" and coefficient >= 0 and _all_nonnegative(space, parameters, factors):

@@ -1,4 +1,4 @@
-"""Where the value of a read comes from, as positions: what was written, or was there before."""
+"""Reaching definitions of a read, as positions: the values written, or the initial value."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from hecv.dataflow.model.value_dataflow import Dataflow, Isl, access_text, undef
 
 
 class Origins:
-    """Where the values of reads come from; one for a proof, so that the elements that are read are kept."""
+    """The reaching definitions of reads; one object a proof, so that the elements that are read are cached."""
 
     def __init__(self, space: Isl) -> None:
         self._space = space
         self._elements: dict[Place, isl.Map] = {}
 
     def of(self, flow: Dataflow, position: Position) -> list[tuple[Position, isl.Map | None]]:
-        """Where the value of a position comes from, with the map from the position's instances; the position itself
-        (and None) where it is not a read."""
+        """The positions that the value of a position comes from, each with the map from the position's instances; the
+        position itself (and None) if it is not a read."""
         if not isinstance(position, At) or not reads(position):
             return [(position, None)]
         producers = flow.producers[position.statement.name, position.term]
@@ -31,8 +31,8 @@ class Origins:
         return [*((origin, step) for origin, step in certain if not step.is_empty()), rest]
 
     def nominal(self, flow: Dataflow, position: At) -> list[tuple[Position, isl.Map]]:
-        """Where the value of a read comes from where no arrays overlap: the producers in their order, then what was
-        there."""
+        """The positions that a read's value comes from if no arrays overlap: the producers in order, then the initial
+        value."""
         producers = flow.producers[position.statement.name, position.term]
         found: list[tuple[Position, isl.Map]] = []
         for writer, to_writer in producers.writes:
@@ -45,7 +45,7 @@ class Origins:
         return found
 
     def are_same(self, source: At, left: Term, target: At, right: Term, relation: isl.Map) -> bool:
-        """Whether two reads are of the same element of one array wherever the relation holds."""
+        """Whether two reads access the same element of one array wherever the relation holds."""
         one, two = source.statement.reads[left], target.statement.reads[right]
         if one.array != two.array:
             return False
@@ -64,8 +64,10 @@ class Origins:
 
 
 def elements_within(space: Isl, program: Flattened, initial: Initial) -> isl.Set:
-    """The elements of an array. What is read of it lies among them, or the program is undefined, or does not use what
-    it reads there (`guarded`): of others nothing is to be shown."""
+    """The elements of an array within its bounds.
+
+    Only these need a proof: a read of any other is undefined, or its value is not used (`guarded`).
+    """
     array = program.arrays[initial.array]
     names = [f"e{k}" for k in range(array.private + len(array.extents))]
     bounds = [f"0 <= {n} < {e}" for n, e in zip(names[array.private :], array.extents, strict=True)]
@@ -78,7 +80,7 @@ def elements_within(space: Isl, program: Flattened, initial: Initial) -> isl.Set
 def within_arrays(
     space: Isl, flows: tuple[Dataflow, Dataflow], source: Position, target: Position, relation: isl.Map
 ) -> isl.Map:
-    """The part of a relation that is of elements of arrays, where a side is an initial value."""
+    """A relation restricted to elements within their arrays' bounds, for sides that are initial values."""
     if isinstance(source, Initial):
         relation = relation.intersect_domain(elements_within(space, flows[0].program, source))
     if isinstance(target, Initial):

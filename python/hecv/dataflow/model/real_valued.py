@@ -1,4 +1,4 @@
-"""Which terms of a program are numbers, where floats are real numbers: a quotient, root or logarithm may be none."""
+"""Terms that are real numbers where floats are read as reals: a quotient, root or logarithm may have no value."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ TOTAL: Final = frozenset(
     | {f"math.{name}" for name in ("exp", "exp2", "expm1", "tanh", "sinh", "cosh", "sin", "cos", "erf", "erfc")}
     | {f"math.{name}" for name in ("floor", "ceil", "trunc", "round", "roundeven", "atan", "cbrt")}
 )
-"""Operators and leaves that are a number wherever all that they are made of is."""
+"""Operators and leaves that are numbers if all their operands are."""
 
 
 class Numbers:
-    """The arrays of one program that hold numbers, as far as what is written to them shows it: those that the caller
-    gives do, a constant one where its contents are known to be."""
+    """The arrays of one program that only hold numbers, as far as what is written to them shows it; arguments do, a
+    constant does if its contents are known to."""
 
     def __init__(self, flow: Dataflow) -> None:
         self._flow = flow
         self._arrays: set[str] | None = None
 
     def term(self, statement: Instances, term: Term) -> bool:
-        """Whether the value of a term, and each that it is made of, is a number at every instance of `statement`."""
+        """Whether a term, and each of its subterms, is a number at every instance of `statement`."""
         if self._arrays is None:
             self._arrays = self._greatest()
         return self._is_number(statement, term, self._arrays)
 
     def position(self, position: Position) -> bool:
-        """As `term`, of what a position has, if that is a float."""
+        """Like `term`, for the value of a position, if it is a float."""
         if isinstance(position, At | Unsettled):
             at = position.at if isinstance(position, Unsettled) else position
             return self.term(at.statement, at.term)

@@ -1,9 +1,11 @@
-"""Statements as isl sees them: domain, schedule, accesses (Feautrier, IJPP 1991).
+"""Statements in the polyhedral model: domain, schedule, access relations.
 
-`flatten` reads the tree in normal form (`hecv.normal.passes`, `hecv.normal.loops.rerolling`) into a list of
-statements, each a set of instances under affine constraints, with the time at which they run. What isl cannot hold
-raises `Refused` with the statement at fault. Dimensions are `i0, i1...` in the source and `j0, j1...` in the target, so
-that one isl text can speak of both.
+`flatten` reads the tree in normal form (`hecv.normal.passes`, `hecv.normal.loops.rerolling`) into a list of statements,
+each a set of instances under affine constraints, with the time at which they run. What isl cannot represent raises
+`Refused` with the statement at fault. Dimensions are `i0, i1...` in the source and `j0, j1...` in the target, so that
+one isl text can name both.
+
+Cites: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991.
 """
 
 from __future__ import annotations
@@ -43,11 +45,11 @@ from hecv.program.tree import (
 )
 
 OBSERVABLE = (MemoryKind.ARGUMENT, MemoryKind.RESULT, MemoryKind.GLOBAL)
-"""Kinds of memory whose contents the caller sees in the end."""
+"""Kinds of memory whose final contents the caller sees."""
 
 
 class Access(Struct, frozen=True):
-    """An element of an array as a function of the statement's dimensions.
+    """An access relation: an element of an array as a function of the statement's dimensions.
 
     `array` is the isl tuple name; `indices` are isl texts, first those of the enclosing loops of a local allocation
     (each iteration has an array of its own), then the subscripts. `extents` bound the subscripts.
@@ -62,9 +64,9 @@ class Access(Struct, frozen=True):
 class Instances(Struct, frozen=True):
     """One statement: its instances, their time, what they write and read.
 
-    `reads` maps each `load` term within `value` (and `touched` terms) to its access. `write` is None for a touch.
-    `value` is None for a touch; `terms` are the terms whose operators must be defined. A `guarded` statement may not
-    run at all: then its accesses are not out of bounds.
+    `reads` maps each `load` term within `value` (and `touched` terms) to its access. `write` and `value` are None for a
+    touch. `terms` are the terms whose operators must be defined. A `guarded` statement stands under a data-dependent
+    condition: it may not run at all, so its accesses alone do not make the program undefined.
     """
 
     name: str
@@ -84,7 +86,7 @@ class Instances(Struct, frozen=True):
         return f"{self.name}[{', '.join(self.dims)}]"
 
     def loops(self) -> tuple[str, ...]:
-        """The loops around the statement, outermost first: each by its dimension and where it stands."""
+        """The loops around the statement, outermost first, each identified by its dimension and place."""
         depth = max((k for k, time in enumerate(self.schedule) if time in self.dims), default=-1)
         return (self.name[:1], *self.schedule[: depth + 1])
 
@@ -94,7 +96,7 @@ class Instances(Struct, frozen=True):
 
 
 class Array(Struct, frozen=True):
-    """An isl array: the memory it stands for and how many leading dimensions are iterations that allocate it."""
+    """An isl array: the memory it stands for. Its `private` leading dimensions are the iterations that allocate it."""
 
     name: str
     memory: Memory
@@ -103,8 +105,8 @@ class Array(Struct, frozen=True):
 
 
 class Parallel(Struct, frozen=True):
-    """A parallel loop: its statement, the place of its dimension, the statements that it runs, the memories that it
-    only updates atomically, and whether iterations may write one element, in some order."""
+    """A parallel loop: its statement, the depth of its dimension, the statements that it runs, the memories that it
+    only `updated` atomically, and whether its iterations may overwrite one element in some order."""
 
     statement: int
     depth: int
@@ -114,16 +116,19 @@ class Parallel(Struct, frozen=True):
 
 
 class Flattened(Struct, frozen=True):
-    """A program as isl sees it.
+    """A program in the polyhedral model: statements, arrays, and the conditions under which it is undefined or not
+    exact.
 
-    `negative` are extents of allocations that must not be negative; `broken` are conditions under which an
-    assertion fails (one that isl cannot hold is a statement that evaluates the operator `ASSERT`); `wraps` are
-    conditions under which the last increment of a loop over `iN` leaves the type; `inexact` are conditions under
-    which all this is not what the program does, because arithmetic wraps that is read as exact, or because an element
-    is not in the row that its subscript says (`hecv.dataflow.model.delinearized_subscripts`); `overflowing` are
-    conditions under which an affine expression in a branch's condition, or a loop's bound, overflows, which by
-    assumption does not happen; `parallel` are the loops whose iterations must not race. Where it is
-    `asserted`, assertions say what the accesses of guarded statements demand.
+    - `negative`: extents of allocations that must not be negative.
+    - `broken`: conditions under which an assertion fails (an assertion that isl cannot express is a statement that
+      evaluates the operator `ASSERT`).
+    - `wraps`: conditions under which the last increment of a loop over `iN` leaves the type.
+    - `inexact`: conditions under which the model is not what the program does, because arithmetic wraps that is read as
+      exact, or an element is not in the row that its subscript says (`hecv.dataflow.model.delinearized_subscripts`).
+    - `overflowing`: conditions under which an affine expression in a branch's condition, or in a loop's bound,
+      overflows; the assumptions exclude that.
+    - `parallel`: the loops whose iterations must not race.
+    - `asserted`: assertions state the conditions under which the accesses of guarded statements are in bounds.
     """
 
     function: Function
@@ -138,7 +143,7 @@ class Flattened(Struct, frozen=True):
     asserted: bool = False
 
     def overlapping(self, array: str) -> tuple[str, ...]:
-        """The other arrays that may have elements in common with one. Two globals are two memories."""
+        """The other arrays that may share elements with `array`. Two globals never do."""
         shared, own = self.function.overlapping, self.arrays[array].memory
         if own.id not in shared:
             return ()
@@ -149,13 +154,13 @@ class Flattened(Struct, frozen=True):
         return tuple(name for name, both in kinds if both != {MemoryKind.GLOBAL})
 
     def mixed(self) -> frozenset[str]:
-        """The arrays that may overlap one of another type of elements."""
+        """The arrays that may overlap an array with another element type."""
         kinds = {name: array.memory.element for name, array in self.arrays.items()}
         return frozenset(a for a, kind in kinds.items() if any(kinds[b] != kind for b in self.overlapping(a)))
 
 
 class _Scope(Struct, frozen=True):
-    """Where a block stands: dimensions, their constraints, the time so far, and induction variables by depth."""
+    """The place of a block: dimensions, their constraints, the schedule prefix, and induction variables by depth."""
 
     dims: tuple[str, ...]
     constraints: tuple[str, ...]
@@ -343,10 +348,10 @@ class _Flattener:
             self._parallel.append(Parallel(loop.id, depth, inner, loop.updated, loop.overwrites))
 
     def _split(self, lower: Term, step: int, scope: _Scope) -> tuple[Quasi, Quasi] | None:
-        """`lower` as `base + step * rest` with a base free of floors, None where there is none.
+        """`lower` as `base + step * rest` with a base free of floors; None if it has no such form.
 
-        An affine hull sees an equality through `iv = base + step * dim`; it does not see that two values of one
-        residue class that are close to each other are equal.
+        An affine hull keeps an equality through `iv = base + step * dim`; it does not see that two close values of one
+        residue class are equal.
         """
         form = quasi_affine.linear(lower)
         whole = quasi_affine.Linear(0, tuple((t, c // step) for t, c in form.terms if c % step == 0))
@@ -360,8 +365,8 @@ class _Flattener:
         return Access(array.name, (*scope.dims[: array.private], *own), array.private, array.extents)
 
     def _subscript(self, index: Term, scope: _Scope) -> str:
-        """The text of a subscript. Where it divides by the length of rows it claims something: of a target that its
-        source may show, of a source only where isl cannot hold it otherwise."""
+        """The text of a subscript. A division by a row length makes a claim: in a target, which its source may prove;
+        in a source, only if isl cannot express it otherwise."""
         rows = Rows(self._pool, plain=True)
         settled = rows.subscript(index) if self._side == "T" else None
         if settled is None:
@@ -473,9 +478,9 @@ def _memory_id(load: Term) -> int:
 def flatten(
     pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str, asserted: bool = False
 ) -> Flattened:
-    """The statements of `body`, the normal form of `function`; `side` (`S` or `T`) begins every isl name of its own.
-    `asserted` tells that assertions say what the accesses of guarded statements demand.
+    """The statements of `body`, the normal form of `function`; isl names begin with `side` (`S` or `T`).
 
-    Raises: Refused where a bound, subscript or condition is not quasi-affine.
+    `asserted`: assertions state the conditions under which the accesses of guarded statements are in bounds.
+    Raises: Refused if a bound, subscript or condition is not quasi-affine.
     """
     return replace(_Flattener(pool, function, parameters, side).run(body), asserted=asserted)

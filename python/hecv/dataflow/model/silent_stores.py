@@ -1,13 +1,14 @@
-"""Writes that change nothing: of what an element holds already.
+"""Silent stores: writes of the value that an element already holds.
 
-A nest that copies a whole array to a buffer, changes some elements of the buffer, and copies all of it back, writes
-most elements with what they hold. Dataflow that keeps these writes leads a read through all the rounds of copies that
-there were; without them it leads to what computed the value. Such a write can be left out: no memory ever holds
-anything else. That is so of all of them together, since each is one in a program in which the others run.
+A nest that copies an array to a buffer, changes some elements of the buffer, and copies the buffer back, writes most
+elements with what they hold. With these writes, the dataflow leads a read through every round of copies; without them
+it leads straight to the computation. Leaving out a silent store changes the contents of memory at no time. So all of
+them may be left out together: each is silent in the program in which the others run.
 
-A write of an instance `w` changes nothing where its value is what an instance `k` of another statement copied from the
-same element, and the last write to the element before `w` is the last one before `k` too, or neither has any. No array
-that others may overlap is written so, or copied to where one of those may write in between.
+A write of an instance `w` is silent if its value is what an instance `k` of another statement copied from the same
+element, and the last write to the element before `w` is also the last one before `k`, or neither has any. It is not
+used for an array that others may overlap if it is written so, or is the target of the copy, and one of those may be
+written in between.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from hecv.dataflow.model.value_dataflow import (
 )
 
 MOST_ROUNDS: Final = 3
-"""So often writes are left out: what copies a copy back changes nothing once that is left out which copies the copy."""
+"""The most rounds: a copy back of a copy becomes silent once the copy of that copy is left out."""
 
 
 def without_idle_writes(space: Isl, flow: Dataflow) -> Dataflow:
-    """The dataflow of the program without writes that change nothing; `flow` itself where there are none.
+    """The dataflow of the program without its silent stores; `flow` itself if there are none.
 
     Raises: Unverified, islpy.Error.
     """
@@ -49,7 +50,7 @@ def without_idle_writes(space: Isl, flow: Dataflow) -> Dataflow:
 
 
 def _kept(space: Isl, writer: Writer, found: Sequence[Idle]) -> Writer:
-    """A writer with only those of its instances that may change something, itself where these are all."""
+    """A writer restricted to instances that are not silent; the writer itself if these are all."""
     idle = [i.step.domain() for i in found if i.writer == writer.statement.name]
     if not idle:
         return writer
@@ -85,8 +86,9 @@ def _copies(statement: Instances, array: str) -> bool:
 def _unchanged(
     space: Isl, flow: Dataflow, writer: Writer, before: Producers, copier: Instances, step: isl.Map
 ) -> isl.Map:
-    """The part of `step`, from instances to those of the copier that wrote what they read, of instances that write back
-    what the copier read of the same element and was not written `before` them since."""
+    """The part of `step` that is silent: an instance writes back what the copier read from the same element, and the
+    element was not written since (`before`). `step` leads from instances to those of the copier that wrote what they
+    read."""
     assert copier.value is not None
     read = flow.producers[copier.name, copier.value]
     step = step.intersect_domain(writer.instances.range())

@@ -1,4 +1,4 @@
-"""What an obligation of the induction speaks of: the value of a term at an instance, or an initial value."""
+"""What an obligation of the induction is about: the value of a term at an instance, or an initial value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class At(Struct, frozen=True):
 
 
 class Initial(Struct, frozen=True):
-    """The value that an element of `array` has before the program; undefined for what the program allocates."""
+    """The value that an element of `array` has before the program; `undefined` if the program allocates the array."""
 
     array: str
     undefined: bool
@@ -30,7 +30,7 @@ class Initial(Struct, frozen=True):
 
 
 class Unsettled(Struct, frozen=True):
-    """The value of a read at instances where what memories overlap decides which write it comes from."""
+    """The value of a read at instances where it depends on which memories overlap which write is read."""
 
     at: At
 
@@ -43,25 +43,25 @@ Place = tuple[str, int]
 
 
 def numbered(statement: Instances) -> list[Term]:
-    """The terms of a statement in the order in which a certificate numbers them."""
+    """The terms of a statement in the order of their numbers in a certificate."""
     return postorder(statement.terms if statement.value is None else (statement.value, *statement.terms))
 
 
 def settled(position: At | Unsettled) -> At:
-    """The position of the read whichever write its value comes from."""
+    """The position of the read itself, whichever write its value comes from."""
     return position.at if isinstance(position, Unsettled) else position
 
 
 def is_undefined(position: Position) -> bool:
-    """Whether the position has no value that could be wrong: it was never written, or is poison as such."""
+    """Whether every value refines that of the position: it was never written, or is literally poison."""
     return position.undefined if isinstance(position, Initial) else settled(position).term.op == "ub.poison"
 
 
 def reads(position: Position) -> bool:
-    """Whether the position is the value of a read of which it is settled where it comes from."""
+    """Whether the position is a read whose producers do not depend on aliasing."""
     return isinstance(position, At) and position.term.op == "load"
 
 
 def is_index(term: Term) -> bool:
-    """Whether a term may be an index value that isl knows."""
+    """Whether a term may be an index value that isl can express."""
     return isinstance(term.type, IndexType) or term.op in ("iv", "arg")

@@ -1,11 +1,13 @@
-"""Value-based array dataflow: for each read, the exact write that produced the value (Feautrier, IJPP 1991).
+"""Value-based array dataflow: for each read, the exact write that produced the value.
 
-The producer of a read is the last write to the same element before it: the lexicographic maximum of a relation. What
-isl answers is verified. isl's own dataflow analysis (`compute_flow`) is not used: it loses producers of some programs
-with floors in their subscripts (docs/design/0002).
+The producer of a read is the last write to the same element before it: the lexicographic maximum of a relation. isl's
+answers are verified. isl's own dataflow analysis (`compute_flow`) is not used: it loses producers of some programs with
+floors in their subscripts (docs/design/0002).
 
 All isl objects of one proof live in one private context; `Isl` holds it and the parameter prefix, and turns text into
 sets and maps.
+
+Cites: Feautrier, "Dataflow analysis of array and scalar references", IJPP 1991.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from hecv.dataflow.model.scop import Access, Flattened, Instances
 from hecv.program.tree import MemoryKind
 
 SHELVED: Final = 5_000
-"""So many sets are kept, and so many maps."""
+"""The most sets that are cached, and the most maps."""
 
 AnyPieces = TypeVar("AnyPieces", isl.Set, isl.Map)
 
@@ -33,13 +35,13 @@ class Budget(Exception):
 
 
 class Unverified(Exception):
-    """An answer of isl did not pass the check of what it has to be."""
+    """An answer of isl failed its check."""
 
 
 def whole(value: isl.Val) -> int:
-    """An integer of isl as one of Python.
+    """An isl integer as a Python integer.
 
-    Raises: isl.Error beyond the budget, where islpy's own conversion takes the text that is missing for a number.
+    Raises: isl.Error beyond the budget; islpy's own conversion would read the missing text as a number.
     """
     text = value.to_str()
     if not text:
@@ -48,8 +50,7 @@ def whole(value: isl.Val) -> int:
 
 
 class Shelf:
-    """A context that proofs have one after the other, and what was read in it, by its text: pairs with one source say
-    much the same."""
+    """An isl context shared by successive proofs, with a cache of parsed texts: pairs with one source repeat much."""
 
     def __init__(self) -> None:
         self.context: Final = isl.Context()
@@ -57,15 +58,15 @@ class Shelf:
         self.maps: Final[dict[str, isl.Map]] = {}
 
     def make_room(self) -> None:
-        """Takes all off the shelf where there is much."""
+        """Clears the cache if it is large."""
         for kept in (self.sets, self.maps):
             if len(kept) >= SHELVED:
                 kept.clear()
 
 
 class Isl:
-    """One isl context with an operation budget, and the parameters of a pair of programs; with a `shelf`, that of the
-    proof before, which is over."""
+    """One isl context with an operation budget, and the parameters of a pair of programs; with a `shelf`, the context
+    of an earlier proof, which has ended."""
 
     def __init__(
         self, parameters: Parameters, assumptions: Iterable[str], budget: int, shelf: Shelf | None = None
@@ -86,9 +87,9 @@ class Isl:
         self.context.set_max_operations(budget)
 
     def failure(self, error: isl.Error) -> Exception:
-        """`Budget` where isl stopped at its operation limit, otherwise the error itself.
+        """`Budget` if isl stopped at its operation limit, otherwise the error itself.
 
-        Beyond its limit isl refuses all work, and calls the most harmless text a syntax error.
+        Beyond its limit isl refuses all work, and reports even correct text as a syntax error.
         """
         try:
             isl.Set.read_from_str(self.context, "{ [i] : 0 <= i <= 9 }").coalesce()
@@ -97,7 +98,7 @@ class Isl:
         return error
 
     def coalesced(self, pieces: AnyPieces) -> AnyPieces:
-        """The same set or map in fewer pieces, or as it is where isl cannot (it has assertions that fail)."""
+        """The same set or map with fewer disjuncts; unchanged if isl cannot (some of its assertions fail)."""
         try:
             return pieces.coalesce()
         except isl.Error as error:
@@ -124,22 +125,22 @@ class Isl:
         return self._shelf.maps[text]
 
     def domain(self, statement: Instances) -> isl.Set:
-        """The instances of a statement within what is known of the parameters."""
+        """The instances of a statement, for the parameters that are possible."""
         text = f"{{ {statement.tuple_text()} : {statement.domain_text()} }}"
         return self.set(text).intersect_params(self.known)
 
     def restrict(self, params: isl.Set) -> None:
-        """Learns that the parameters lie in `params`."""
+        """Adds the constraint that the parameters lie in `params`."""
         self.known = self.coalesced(self.known.intersect(params))
 
 
 class Producers(Struct, frozen=True):
-    """Where the value of one read comes from.
+    """The producers of one read.
 
     `writes` maps instances of the reading statement to those of the writing one; `initial` are the instances that read
-    what the array held before the program (None where there is none). All that is so where no arrays overlap; however
-    they do, it is so but for the instances `unsettled` (None where there is none): there an array that may overlap is
-    written after that, and before the read. `between` has the times there that lie so.
+    the initial contents (None if there are none). Both hold if no arrays overlap. They hold for every overlap except at
+    the instances `unsettled` (None if there are none): there an array that may overlap is written after the producer
+    and before the read. `between` has the times between the two for those instances.
     """
 
     writes: tuple[tuple[Instances, isl.Map], ...]
@@ -148,22 +149,22 @@ class Producers(Struct, frozen=True):
     between: isl.Map | None = None
 
     def certain(self) -> tuple[tuple[Instances, isl.Map], ...]:
-        """The writes that are read from however arrays overlap."""
+        """The writes that are read for every overlap of arrays."""
         if self.unsettled is None:
             return self.writes
         steps = ((writer, step.subtract_domain(self.unsettled)) for writer, step in self.writes)
         return tuple((writer, step) for writer, step in steps if not step.is_empty())
 
     def without_write(self) -> isl.Set | None:
-        """The instances of which no write is known to be the one that they read from, None where there is none."""
+        """The instances whose producer is not known to be a particular write; None if there are none."""
         if self.initial is None or self.unsettled is None:
             return self.initial if self.unsettled is None else self.unsettled
         return self.initial.union(self.unsettled)
 
 
 class Idle(Struct, frozen=True):
-    """Instances of the `writer` that change nothing: each writes back what the instance of the `copier` to which `step`
-    leads has copied from the same element."""
+    """Silent stores: each instance of the `writer` writes back what an instance of the `copier` (reached by `step`) has
+    copied from the same element."""
 
     writer: str
     copier: str
@@ -171,10 +172,10 @@ class Idle(Struct, frozen=True):
 
 
 class Dataflow(Struct, frozen=True):
-    """A program with its domains, the producers of every read, and what writes each array.
+    """A program with its domains, the producers of every read, and the writers of each array.
 
-    `idle` has the writes that change nothing and are left out (`hecv.dataflow.model.silent_stores`), in rounds: those
-    of a round change nothing in the program without those of the rounds before.
+    `idle` has the silent stores that are left out (`hecv.dataflow.model.silent_stores`), in rounds: those of a round
+    are silent in the program without those of the rounds before.
     """
 
     program: Flattened
@@ -184,14 +185,14 @@ class Dataflow(Struct, frozen=True):
     idle: tuple[tuple[Idle, ...], ...] = ()
 
     def final(self, array: str) -> Instances | None:
-        """The statement that reads all of an observable array in the end."""
+        """The statement that stands for the caller's read of an observable array in the end."""
         for statement in self.program.statements:
             if statement.statement == -1 and statement.name[2:] == array:
                 return statement
         return None
 
     def initialised(self) -> bool:
-        """Whether every read of memory that the program allocates finds something written."""
+        """Whether no read of memory that the program allocates finds it unwritten."""
         return not any(
             undefined_at_first(self.program, access.array) and self.producers[statement.name, load].initial is not None
             for statement in self.program.statements
@@ -205,9 +206,9 @@ def access_text(isl_tuple: str, access: Access, domain: str) -> str:
 
 
 def analyse(space: Isl, program: Flattened) -> Dataflow:
-    """The dataflow of a program.
+    """The value-based dataflow of a program.
 
-    Raises: Budget when isl's operation budget is used up; Unverified where isl's answer is not what it has to be.
+    Raises: Budget if isl's operation budget is used up; Unverified if isl's answer fails its check.
     """
     try:
         return _analyse(space, program)
@@ -216,7 +217,7 @@ def analyse(space: Isl, program: Flattened) -> Dataflow:
 
 
 class Writer(Struct, frozen=True):
-    """A statement that writes an array: which instances write each element, and when."""
+    """A statement that writes an array: the map from elements to the instances that write them, and their times."""
 
     statement: Instances
     instances: isl.Map
@@ -242,7 +243,7 @@ def _analyse(space: Isl, program: Flattened) -> Dataflow:
 def flow_of(
     space: Isl, program: Flattened, domains: Mapping[str, isl.Set], writers: Mapping[str, tuple[Writer, ...]]
 ) -> Dataflow:
-    """The dataflow of a program of which the `writers` write each array.
+    """The dataflow of a program, given the `writers` of each array.
 
     Raises: Unverified, islpy.Error.
     """
@@ -267,7 +268,7 @@ def flow_of(
 
 
 def written_before(space: Isl, flow: Dataflow, writer: Writer) -> Producers:
-    """The writes before those of a statement to the same elements.
+    """The last writes to the same elements before the instances of a writing statement.
 
     Raises: Unverified, islpy.Error.
     """
@@ -293,7 +294,7 @@ def _after(past: isl.Map, last: isl.Map | None, later: isl.Map) -> isl.Map:
 
 
 def _overtaken(space: Isl, found: Producers, others: list[Writer], between: isl.Map) -> Producers:
-    """The producers, with the instances that one of the `others` may have overtaken."""
+    """The producers, with the instances at which a write of the `others` may come after them."""
     unsettled: isl.Set | None = None
     for writer in others:
         own = between.intersect_range(writer.time.range()).domain()
@@ -347,10 +348,10 @@ def _producers(
 
 
 def last_of(space: Isl, writes: isl.Map, later: isl.Map) -> isl.Map:
-    """The greatest of `writes`.
+    """The lexicographic maximum of `writes`, verified.
 
-    isl finds maxima in place, and damages what it looks at where floors occur: so it gets a copy, which a new name
-    makes. What it finds may lack pieces; then it is what is left without all that is earlier than another.
+    isl computes maxima in place, and damages its argument if floors occur: so it gets a copy, made by renaming. Its
+    answer may lack disjuncts; then the maximum is computed by subtracting all that is earlier than another.
 
     Raises: Unverified.
     """
@@ -364,12 +365,12 @@ def last_of(space: Isl, writes: isl.Map, later: isl.Map) -> isl.Map:
 
 
 def _is_last(last: isl.Map, writes: isl.Map, later: isl.Map) -> bool:
-    """Whether `last` is the greatest of `writes`: one of them, for each instance that has any, and none later."""
+    """Whether `last` is the maximum of `writes`: one of them, for each instance that has any, and none is later."""
     if not last.is_subset(writes) or not writes.domain().is_subset(last.domain()):
         return False
     return last.apply_range(later).intersect(writes).is_empty()
 
 
 def undefined_at_first(program: Flattened, array: str) -> bool:
-    """Whether the array holds nothing before the program writes it."""
+    """Whether the array is uninitialised before the program writes it."""
     return program.arrays[array].memory.kind not in (MemoryKind.ARGUMENT, MemoryKind.GLOBAL)

@@ -1,1 +1,1 @@
-"""Obligations beside equal values: bounds, races, lifetimes, index arithmetic that does not wrap."""
+"""Proof obligations beside equal values: bounds, races, lifetimes, index arithmetic that does not wrap."""

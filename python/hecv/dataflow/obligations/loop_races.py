@@ -1,8 +1,8 @@
-"""Races of parallel loops: two iterations that access one element, of which one writes.
+"""Data races of parallel loops: two iterations access one element, and one of them writes it.
 
-A loop without a race gives the same memory in every order of its iterations, that of a sequential loop among them: what
-is proved of the sequential loop then holds of the parallel one. Cells from outside are not looked at, nor is memory
-that the loop only updates atomically: they accumulate, by operators that are associative and commutative.
+A loop without a race leaves the same memory in every order of its iterations, the sequential one included: what is
+proved of the sequential loop holds of the parallel one. Cells of the surrounding code are not checked, nor is memory
+that the loop only updates atomically, with associative and commutative operators.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _Accessing = tuple[Instances, Access]
 def racing(space: Isl, program: Flattened, guarded: bool) -> isl.Set:
     """The parameters, among those known, for which iterations of some parallel loop race.
 
-    Accesses of `guarded` statements may not happen, and two writes of a loop that overwrites leave open which comes
-    last: they count only where asked for.
+    With `guarded`, an over-approximation: it counts accesses of `guarded` statements, which may not happen, and two
+    writes of a loop that overwrites in an open order.
     """
     result = space.known.subtract(space.known)
     found: dict[tuple[str, Access], isl.Map] = {}

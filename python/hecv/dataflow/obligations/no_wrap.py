@@ -1,14 +1,15 @@
-"""Where the programs as isl sees them are what the programs say: index arithmetic in conditions does not wrap.
+"""No-wrap obligations: index arithmetic in conditions does not wrap, so that isl's view of a program is exact.
 
-Inputs fall into three classes for each program: those on which something that is read as exact wraps (`inexact`),
-those on which an affine expression in a condition overflows (`overflowing`), which the assumptions exclude, and the
-rest. The first of these to happen in a run decides: where the program is not inexact at all, it is an affine expression
-that overflows, and there is no such input. So, for the target to refine the source,
+For each program the inputs fall into three classes: those on which arithmetic that is read as exact wraps (`inexact`),
+those on which an affine expression in a condition overflows (`overflowing`; the assumptions exclude them), and the
+rest. The first such event of a run decides: if the program is not inexact at all, it is the overflow of an affine
+expression, so the input is excluded. So, for the target to refine the source,
 
-- an input on which the source is inexact has to be one that the affine expressions of the target exclude;
-- one on which the target is inexact, one that those of the source exclude, or on which the source is undefined.
+- an input on which the source is inexact must be one that the affine expressions of the target exclude;
+- an input on which the target is inexact must be one that those of the source exclude, or on which the source is
+  undefined.
 
-That lets a branch on `i + n - 10 >= 0` that was `affine.if` and became `arith` be proved for every `n`.
+Example: a branch on `i + n - 10 >= 0` that was lowered from `affine.if` to `arith` is proved for every `n`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from hecv.dataflow.model.value_dataflow import Isl
 
 
 class Broken(Struct, frozen=True):
-    """A premise that does not hold: the statement of the source or of the target that needs it, and where it fails."""
+    """A premise that does not hold: the statement of the source or of the target that needs it, and the parameters for
+    which it fails."""
 
     source: int | None
     target: int | None
@@ -33,7 +35,7 @@ class Broken(Struct, frozen=True):
 
 
 class Premises:
-    """What has to be shown of a pair before its dataflow says anything."""
+    """The premises of a pair's dataflow: without them it says nothing about the programs."""
 
     def __init__(self, space: Isl, parameters: Parameters, source: Flattened, target: Flattened) -> None:
         self._space = space
@@ -44,9 +46,9 @@ class Premises:
         self._inexact = self._parts(source), self._parts(target)
 
     def broken(self, undefined: isl.Set) -> Broken | None:
-        """A branch that keeps the target from being proved to refine the source, None where there is none.
+        """A premise that fails for "the target refines the source"; None if there is none.
 
-        `undefined` are parameters for which the source is undefined.
+        Requires: the source is undefined for the parameters `undefined`.
         """
         source, target = self._inexact
         if source:
@@ -62,15 +64,15 @@ class Premises:
         return None
 
     def inputs(self) -> isl.Set:
-        """The parameters of which each is a value of its type."""
+        """The parameters whose values all lie in the range of their types."""
         return self._space.set(f"{{ : {self._values} }}").params()
 
     def excluded(self) -> tuple[isl.Set, isl.Set]:
-        """The inputs that the affine expressions of each side exclude."""
+        """The inputs that the affine expressions of each side exclude, because they overflow."""
         return self._excluded(0), self._excluded(1)
 
     def converse(self) -> bool:
-        """Whether nothing keeps the source from being proved to refine the target, beyond what `broken` looks at."""
+        """Whether the premises for "the source refines the target" hold, beyond those that `broken` checks."""
         target = self._inexact[1]
         excluded = self._excluded(0) if target else None
         return excluded is None or all(inexact.is_subset(excluded) for _, inexact in target)
@@ -84,7 +86,7 @@ class Premises:
         return parts
 
     def _excluded(self, side: int, more: isl.Set | None = None) -> isl.Set:
-        """Inputs that the affine expressions of a side exclude, and `more`, as far as the side is exact there."""
+        """The inputs that the affine expressions of a side exclude, and `more`, where the side is exact."""
         found = self._space.known.subtract(self._space.known) if more is None else more
         found = found.union(_union(found, (where(self._space, s, text) for s, text in self._sides[side].overflowing)))
         return self._space.coalesced(found.subtract(_union(found, (p for _, p in self._inexact[side]))))
@@ -98,6 +100,6 @@ def _union(like: isl.Set, parts: Iterable[isl.Set]) -> isl.Set:
 
 
 def where(space: Isl, statement: Instances, condition: str) -> isl.Set:
-    """The parameters for which an instance of the statement has the condition."""
+    """The parameters for which some instance of the statement satisfies the condition."""
     text = f"{{ {statement.tuple_text()} : {statement.domain_text()} and ({condition}) }}"
     return space.set(text).params().intersect(space.known)

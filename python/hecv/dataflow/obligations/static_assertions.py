@@ -1,4 +1,4 @@
-"""Assertions that hold whatever is in memory, as isl shows."""
+"""Assertions that isl proves for all contents of memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hecv.normal.branches.if_conversion import ASSERT
 
 
 def is_assured(space: Isl, proper: Proper, statement: Instances, term: Term, instances: isl.Set) -> bool:
-    """Whether isl shows that an assertion holds at some instances of its statement, whatever is in memory."""
+    """Whether isl proves that an assertion holds at some instances of its statement, for all contents of memory."""
     return term.op == ASSERT and _holds(space, proper, statement, term.args[0], instances)
 
 

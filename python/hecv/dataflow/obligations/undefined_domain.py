@@ -1,4 +1,5 @@
-"""The parameters for which a program is undefined whatever memory holds: bounds, extents, assertions, loops, races."""
+"""The parameters for which a program is undefined for all contents of memory: bounds, extents, assertions, loops,
+races."""
 
 from __future__ import annotations
 
@@ -11,12 +12,12 @@ from hecv.dataflow.obligations.no_wrap import where
 
 
 def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
-    """The parameters for which some access is out of bounds, an extent negative, an assertion false or an `iN` loop
-    wraps.
+    """The parameters for which an access is out of bounds, an extent negative, an assertion false, an `iN` loop wraps
+    or a parallel loop races.
 
-    Accesses of `guarded` statements may not happen, and writes that only leave open which comes last are not undefined:
-    they count only where asked for, which makes the answer an over-approximation and else an under-approximation. Where
-    the program is `asserted`, operators of its own stand for accesses of guarded statements.
+    An under-approximation; with `guarded` an over-approximation, which also counts accesses of `guarded` statements,
+    which may not happen, and writes whose order is only left open. If the program is `asserted`, assertions stand for
+    the accesses of guarded statements.
     """
     result = space.known.subtract(space.known)
     for statement, outside in _accessing(program, guarded and not program.asserted):
@@ -33,8 +34,8 @@ def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
 
 
 def possibly_undefined(space: Isl, program: Flattened, certain: isl.Set) -> isl.Set:
-    """The over-approximation, given the under-approximation: they are one where all statements happen, and no loop
-    leaves open which write comes last."""
+    """The over-approximation of `undefined`, given the under-approximation: both are equal if all statements run, and
+    no loop leaves open which write comes last."""
     if not any(s.guarded for s in program.statements) and not any(loop.overwrites for loop in program.parallel):
         return certain
     return undefined(space, program, guarded=True)

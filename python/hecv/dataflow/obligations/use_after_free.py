@@ -1,4 +1,4 @@
-"""Memory that may be used after its deallocation, as the tree shows it without any analysis."""
+"""Use after free: memory that may be accessed after its deallocation, read off the statement tree without isl."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from hecv.program.tree import Alloc, Assert, Block, Call, Dealloc, If, Load, Loo
 from hecv.program.tree_printer import roots
 
 OPERATIONS: Final = 100_000
-"""Of isl, to see whether two paths exclude each other."""
+"""The budget of isl operations to decide whether two paths exclude each other."""
 
 _Path = frozenset[tuple[Term, bool]]
-"""Conditions that are the same throughout a run, and whether they hold."""
+"""A path: conditions that are constant throughout a run, and whether they hold."""
 
 
 def dead_access(block: Block, index_width: int) -> int | None:
-    """A statement that may use memory after its deallocation, None where the tree shows that there is none.
+    """A statement that may use memory after its deallocation; None if the tree shows that there is none.
 
-    A deallocation is accepted where it stands in the block of its allocation or in branches within that, and nothing
-    after it names the memory but in a branch that is not taken where the deallocation is run: conditions that are the
-    same throughout a run, and assertions that were passed, exclude each other.
+    A deallocation is accepted if it stands in the block of its allocation or in branches within that, and nothing after
+    it names the memory except in a branch that excludes the path of the deallocation: conditions that are constant
+    throughout a run, and assertions that were passed, exclude each other.
     """
     return _Lifetimes(index_width).block(block, frozenset(), frozenset())
 
@@ -39,8 +39,7 @@ class _Lifetimes:
         self._dead: dict[int, frozenset[_Path]] = {}
 
     def block(self, block: Block, allocated: frozenset[int], path: _Path) -> int | None:
-        """What `dead_access` finds in a block on a path; `allocated` is what comes to life in the iteration that it is
-        part of."""
+        """The result of `dead_access` for a block on a path; `allocated` is what the enclosing iteration allocates."""
         for statement in block:
             if any(self._may_be_dead(m, path) for m in _named(statement)):
                 return statement.id

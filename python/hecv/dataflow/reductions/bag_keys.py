@@ -1,4 +1,4 @@
-"""Related roots of two bags by what determines a pair of them, and pairs of instances by such a key."""
+"""Matching keys of two bags: what identifies a pair of related roots, and instances paired by such a key."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Final
 import islpy as isl
 
 MOST_PIECES: Final = 4
-"""A relation in more pieces is made simpler first."""
+"""The most disjuncts of a relation that is not simplified first."""
 
 
 def keyed(
     source: Sequence[isl.Map], target: Sequence[isl.Map], relation: isl.Map
 ) -> tuple[list[isl.Map], list[isl.Map]]:
-    """Maps from the roots of either side as maps from what determines a pair of related roots."""
+    """Maps from the roots of either side, as maps from a key that identifies a pair of related roots."""
     if relation.is_single_valued():
         domain = relation.domain()
         return [m.intersect_domain(domain) for m in source], [relation.apply_range(m) for m in target]
@@ -26,13 +26,16 @@ def keyed(
 
 
 def ends(pairs: isl.Map) -> tuple[isl.Map, isl.Map]:
-    """The instances of either side of pairs, by key: of `key -> [first -> second]`."""
+    """The instances on either side of pairs, by key: of `key -> [first -> second]`."""
     return pairs.range_factor_domain(), pairs.range_factor_range()
 
 
 def one_to_one(pairs: isl.Map) -> bool:
-    """Whether by each key, no instance is in two pairs: it is so where the pairs of all keys together are one-to-one,
-    which are in fewer pieces."""
+    """Whether for each key, no instance is in two pairs.
+
+    Tried first for all keys together, which have fewer disjuncts: if their pairs are one-to-one, so are those of each
+    key.
+    """
     together = pairs.range().unwrap()
     if together.n_basic_map() > MOST_PIECES:
         together = together.coalesce()

@@ -1,8 +1,8 @@
-"""A bijection between the pieces of two bags, whose terms are then to be equal.
+"""A bijection between the summands ("pieces") of two bags; the terms of matched pieces are then to be proved equal.
 
-Which instances belong together is guessed from what their terms read: equal elements of the arguments, through copies,
-equal subscripts of other arrays, equal indices; where that leaves a choice, equal induction variables. That a guess is
-one-to-one and leaves nothing over is verified.
+Which instances match is guessed from what their terms read: equal elements of the arguments, through copies, equal
+subscripts of other arrays, equal indices; if that leaves a choice, equal induction variables. That the guess is
+one-to-one and complete is verified.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ INPUTS: Final = (MemoryKind.ARGUMENT, MemoryKind.GLOBAL)
 
 
 class Match(Struct, frozen=True):
-    """Two pieces, `numbers` in their bags, with the pairs of their instances that belong together; `keyed` has them by
-    what determines a pair of related roots."""
+    """Two matched pieces, by their `numbers` in their bags, with the pairs of matched instances; `keyed` has these
+    pairs by the key of a pair of related roots."""
 
     numbers: tuple[int, int]
     source: Piece
@@ -53,12 +53,12 @@ class Matcher:
     def matches(
         self, source: Sequence[Piece], target: Sequence[Piece], relation: isl.Map, once: bool
     ) -> list[Match] | None:
-        """Pairs of pieces and instances that cover both bags at all related instances of their roots; None where none
-        were found. With `once`, each instance is in one pair.
+        """A bijection: pairs of pieces and instances that cover both bags at all related instances of their roots; None
+        if none is found. With `once`, each instance is in one pair.
 
-        What is read from padding is no element of an argument. Such reads are first told from others by their place
-        alone; then they are taken for the element that they read where they do not read padding. Where an instance may
-        be in many pairs, one pair for each is still the likeliest.
+        Reads of padding are no elements of an argument. They are first matched by their place alone; then as the
+        element that they read where they do not read padding. Where an instance may be in many pairs, one pair for each
+        is still the likeliest.
         """
         for way in (True,) if once else (True, False):
             for past_literals in (False, True):

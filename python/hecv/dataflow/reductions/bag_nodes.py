@@ -1,5 +1,4 @@
-"""The nodes of a bag as a certificate has them (`hecv.kernel.dataflow.operand_multisets`): chains, and what their
-pieces are taken for."""
+"""The nodes of a bag as a certificate has them (`hecv.kernel.dataflow.operand_multisets`): chains and their pieces."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ Action = tuple[str, tuple[int, ...]]
 
 
 class Node(Struct):
-    """A term whose operands are combined at the instances that a root reaches, and what becomes of each operand."""
+    """A term whose operands are combined at the instances that a root reaches, and what each operand becomes."""
 
     at: At
     negative: bool
@@ -27,7 +26,7 @@ class Node(Struct):
 
 
 class Nodes:
-    """Writes the nodes of one bag down, and its pieces in the order in which the nodes have them."""
+    """Records the nodes of one bag, and its pieces in the order of the nodes."""
 
     def __init__(self, flow: Dataflow, pieces: Pieces, chain: Chain, bag: Bag, root: At, op: str, deep: bool) -> None:
         self._op, self._deep = op, deep

@@ -1,9 +1,9 @@
-"""What a bag holds where it depends on an index: a lane that a mask switches off contributes its neutral element.
+"""Masked lanes of a reduction: a lane that is switched off contributes the neutral element.
 
-A piece whose term is a `select` on an affine condition is two pieces, each at its instances; one that reads such a
-selection, or a literal, is what was written there, as long as no two of its instances read the same. A piece is a
-literal where its term is one that changes nothing (`hecv.dataflow.reductions.constant_terms`): the product of two lanes
-that are off.
+A piece whose term is a `select` on an affine condition is split into two, each at its instances. A piece that reads
+such a select, or a literal, is replaced by what was written there, if no two of its instances read the same element. A
+piece is a literal where its term is a literal that changes nothing (`hecv.dataflow.reductions.constant_terms`), as the
+product of two lanes that are off.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from hecv.dataflow.reductions.reassociation import Piece
 from hecv.dataflow.reductions.reduction_bags import leads_one_way
 
 DEEPEST: Final = 6
-"""Selections and copies in a row that are looked through."""
+"""The most selects and copies in a row that are looked through."""
 
 
 class Pieces:
-    """Takes the pieces of one program's bags apart."""
+    """Splits the pieces of one program's bags."""
 
     def __init__(self, space: Isl, flow: Dataflow, literals: Literals) -> None:
         self._space = space
@@ -31,18 +31,18 @@ class Pieces:
         self._literals = literals
 
     def apart(self, pieces: tuple[Piece, ...], op: str, deep: bool) -> tuple[Piece, ...]:
-        """The same bag of an operator, with selections as what they select; `deep` has whatever was written and read
-        as what was written."""
+        """The same bag with selects replaced by what they select; with `deep`, also reads by what was written."""
         parts = (part for piece in pieces for part in self._parts(piece, DEEPEST, deep))
         return tuple(found for part in parts for found in self.settled(part, op) or (part,))
 
     def settled(self, piece: Piece, op: str) -> list[Piece] | None:
-        """The piece where it is no literal that changes nothing, then those literals; None where it is none."""
+        """The piece where it is no neutral literal, then the neutral literals where it is one; None if it is nowhere
+        one."""
         return self._literals.settled(piece, op)
 
     def step(self, piece: Piece, deep: bool) -> tuple[str, list[Piece]]:
-        """What a piece is taken for: what it selects (`select`), what was written (`follow`), or nothing else (`stop`);
-        with the pieces that it then is."""
+        """How a piece is split: by what it selects (`select`), by what was written (`follow`), or not (`stop`); with
+        the resulting pieces."""
         found: tuple[str, list[Piece] | None] = "stop", None
         if piece.at.term.op == "arith.select":
             found = "select", self._selected(piece)

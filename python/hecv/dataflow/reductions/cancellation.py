@@ -1,12 +1,12 @@
-"""Pieces of one bag that cancel: a value that is added and taken away again.
+"""Cancellation in a bag: a value that is added and subtracted again.
 
-A running sum takes an element in and lets another go, `s += a[i + 7] - a[i - 1]`. What it holds is all that it took in
-without all that it let go, and what stands in both is in neither. Over integers and real numbers `x - x` is 0, and of
-bits `x ^ x` is; so both may be left out where `x` is never poison, and a number: `1 / y - 1 / y` has no value at 0. For
-one root, no instance is in two pairs.
+A running sum takes one element in and lets another go, `s += a[i + 7] - a[i - 1]`. It holds all that was added without
+all that was subtracted; what is in both is in neither. `x - x` is 0 over integers and real numbers, and so is `x ^ x`.
+So both may be left out if `x` is never poison, and is a number: `1 / y - 1 / y` has no value at 0. For one root, no
+instance is in two pairs.
 
-That two terms of one program have one value is read off its dataflow: operators are functions, and two reads have one
-value where what they read was written by one instance, or is the initial value of one element.
+Two terms of one program have one value by its dataflow: operators are functions, and two reads have one value if one
+instance wrote what both read, or if both read the initial value of one element.
 """
 
 from __future__ import annotations
@@ -33,24 +33,25 @@ from hecv.ops.fastmath_flags import FloatMode
 DEEPEST_COPY: Final = 6
 
 Origins = dict[str, isl.Map]
-"""Where the value of a read is from, by the name of a statement that wrote it or of an array that had it first."""
+"""The origins of a read's value, by the name of the statement that wrote it or of the array whose initial value it is.
+"""
 
 
 class Cancelled(Struct, frozen=True):
-    """Two pieces, or one twice, by their numbers, and the pairs of their instances that cancel, by root."""
+    """Two pieces, or one twice, by their numbers, and the pairs of their instances that cancel, for each root."""
 
     first: int
     second: int
     pairs: isl.Map
 
     def once(self) -> bool:
-        """Whether by root, no instance is in two pairs."""
+        """Whether for each root, no instance is in two pairs."""
         first, second = ends(self.pairs)
         return one_to_one(self.pairs) and (self.first != self.second or bool(first.is_disjoint(second)))
 
 
 class Cancelling:
-    """Finds, and shows, what cancels in bags of one program."""
+    """Finds, and proves, cancellation in bags of one program."""
 
     def __init__(self, space: Isl, flow: Dataflow, proper: Proper, mode: FloatMode) -> None:
         self._space = space
@@ -62,7 +63,7 @@ class Cancelling:
         self._origins: dict[tuple[str, int], Origins] = {}
 
     def found(self, pieces: Sequence[Piece], op: str) -> tuple[Cancelled, ...]:
-        """What cancels in a bag of an operator, as far as it is one-to-one."""
+        """The pieces that cancel in a bag of an operator, as far as they do so one-to-one."""
         rest, found = tuple(pieces), list[Cancelled]()
         for k, n in combinations_with_replacement(range(len(rest)), 2):
             pairs = self.pairs(rest[k], rest[n], op)
@@ -75,7 +76,7 @@ class Cancelling:
         return tuple(found)
 
     def without(self, pieces: Sequence[Piece], cancelled: Sequence[Cancelled]) -> tuple[Piece, ...]:
-        """The same bag without what cancels."""
+        """The bag without the pieces that cancel."""
         rest = list(pieces)
         for c in cancelled:
             for number, end in zip((c.first, c.second), ends(c.pairs), strict=True):
@@ -85,7 +86,8 @@ class Cancelling:
         return tuple(rest)
 
     def pairs(self, first: Piece, second: Piece, op: str) -> isl.Map | None:
-        """By root, the pairs of instances of two pieces of which one undoes the other; None where there are none."""
+        """For each root, the pairs of instances of two pieces of which one is the inverse of the other; None if there
+        are none."""
         if not self._may_cancel(first, second, op):
             return None
         if not all(self._has_value(p.at) for p in (first, second)):

@@ -1,10 +1,10 @@
-"""Where a term is a literal that the text has, or one that operators make of such: lanes and padding that add nothing.
+"""Constant propagation for reductions: where a term is a literal, so that masked lanes and padding add nothing.
 
-`x[i] * y[i]` is `0 * 0` where a mask switches both off. A literal of the text says so of a term at some instances:
-through memory, selections by affine conditions, and operators on literals. A product with one zero is zero where the
-other factor is never poison; of floats it may be an infinity, or make another zero.
+`x[i] * y[i]` is `0 * 0` where a mask switches both off. A literal of the program propagates, at some instances, through
+memory, selects on affine conditions, and operators on literals. A product with one zero is zero if the other factor is
+never poison; not so for floats, where the factor may be an infinity, or the product the other zero.
 
-Floats are computed with zeros and ones only: there rounding, order and the reals are all the same.
+Floats are folded only on zeros and ones: there rounding, order and the reals all agree.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ from hecv.ops.fastmath_flags import POISONING, FloatMode, flags_of
 from hecv.program.index.exact_integers import signed
 
 Where = dict[Term, isl.Set]
-"""Instances by the literal that a term is there."""
+"""The instances at which a term is a literal, for each literal."""
 
 DEEPEST: Final = 6
-"""Selections and copies in a row that are looked through."""
+"""The most selects and copies in a row that are looked through."""
 
 MOST: Final = 4
-"""An operand that is more literals is looked at no further."""
+"""The most literals that an operand may be; with more it counts as unknown."""
 
 ABSORBED: Final = frozenset({"arith.muli", "arith.andi"})
-"""Operators of which one operand that is 0 makes 0."""
+"""Operators for which one operand 0 makes the result 0."""
 
 HARMLESS: Final = frozenset({"reassoc", "contract", "arcp", "afn"}) | POISONING
-"""Flags that change nothing where operands and value are zeros and ones; under `nsz` a zero may be another one."""
+"""Flags that do not matter if operands and result are zeros and ones; not `nsz`, which may change the sign of a zero.
+"""
 
 INTEGERS: Final[Mapping[str, Callable[..., Any]]] = {
     "arith.addi": lambda a, b: a + b,
@@ -56,10 +57,10 @@ INTEGERS: Final[Mapping[str, Callable[..., Any]]] = {
     "arith.trunci": lambda a: a,
     "math.absi": lambda a: -a if a < 0 else a,
 }
-"""What operators make of integers, modulo the size of the type."""
+"""Operators on integers, modulo the size of the type."""
 
 SIGNED: Final = frozenset({"arith.minsi", "arith.maxsi", "arith.extsi", "math.absi"})
-"""Operators that read integers with their sign."""
+"""Operators that read integers as signed."""
 
 FLOATS: Final[Mapping[str, Callable[..., Any]]] = {
     "arith.addf": lambda a, b: a + b,
@@ -70,11 +71,11 @@ FLOATS: Final[Mapping[str, Callable[..., Any]]] = {
     "arith.truncf": lambda a: a,
     "math.absf": abs,
 }
-"""What operators make of zeros and ones."""
+"""Operators on float zeros and ones."""
 
 
 class Literals:
-    """Finds the instances of one program's terms at which they are literals."""
+    """Constant propagation in one program: the instances at which terms are literals."""
 
     def __init__(self, space: Isl, flow: Dataflow, pool: TermPool, proper: Proper, mode: FloatMode) -> None:
         self._space = space
@@ -85,12 +86,12 @@ class Literals:
         self._known: dict[tuple[str, int, int], Where] = {}
 
     def of(self, at: At) -> Where:
-        """The instances at which a term is each of some literals, as far as it is known to be one."""
+        """The instances at which a term is known to be a literal, for each literal."""
         return self._of(at, DEEPEST)
 
     def settled(self, piece: Piece, op: str) -> list[Piece] | None:
-        """The piece where it is no literal that changes nothing to a chain of `op`, then those literals, each where
-        it is one; None where it is none."""
+        """The piece where it is no neutral literal of a chain of `op`, then these literals, each where it is one; None
+        if it is nowhere one."""
         at, negative = piece.at, piece.negative
         if at.term.op == "const":
             return None
@@ -175,7 +176,7 @@ class Literals:
 
 
 def computed(pool: TermPool, term: Term, operands: list[Term], mode: FloatMode) -> Term | None:
-    """The literal that the operator of a term makes of literals; None where that is not known here."""
+    """The literal that the operator of a term gives for literals; None if unknown."""
     values, kind = [literal(o) for o in operands], term.type
     if isinstance(kind, IntType) and term.op in INTEGERS:
         read = [n for n in (_integer(o, term.op in SIGNED) for o in operands) if n is not None]

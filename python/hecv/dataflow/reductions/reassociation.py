@@ -1,11 +1,11 @@
-"""Which operators may be regrouped, and as what: facts about chains of one associative and commutative operator.
+"""Reassociation: which operators may be regrouped, and what chains of one associative and commutative operator satisfy.
 
-Integer sums, products, conjunctions, disjunctions, exclusive ors and extrema are the same in any order and grouping;
-so are `maximumf` and `minimumf`. A float sum or product is where that is licensed (`hecv.ops.fastmath_flags`): by the
+Integer sums, products, conjunctions, disjunctions, exclusive ors and extrema have one value in any order and grouping;
+so have `maximumf` and `minimumf`. A float sum or product has where that is licensed (`hecv.ops.fastmath_flags`): by the
 mode, or by flags of the source's ops.
 
-Zeros: a sum in IEEE arithmetic is -0 only where all that is summed is -0, in any order. So -0 may be dropped, and of
-+0 it only matters whether there is one.
+Zeros: an IEEE sum is -0 only if all summands are -0, in any order. So -0 may be dropped, and of +0 it only matters
+whether there is one.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def signs_zero(op: str) -> bool:
 
 
 class Chain(Struct, frozen=True):
-    """The operators of one chain: `subtracts` are those whose second operand counts with the other sign.
+    """The operators of one chain; the second operand of those in `subtracts` counts negated.
 
-    `absorbs` tells which terms are links. `distributes` says that the sign of a chain is that of its operands, and
-    `idempotent` that an operand counts once however often it occurs.
+    `absorbs` tells which terms are links. `distributes`: negating a chain negates its operands. `idempotent`: an
+    operand counts once however often it occurs.
     """
 
     absorbs: Callable[[Term], bool]
@@ -59,12 +59,12 @@ class Chain(Struct, frozen=True):
     idempotent: bool = False
 
     def links(self, term: Term, negative: bool) -> bool:
-        """Whether a term, negated or not, is a link, whose operands are those of the chain."""
+        """Whether a term, negated or not, is a link, so that its operands are operands of the chain."""
         return self.absorbs(term) and (self.distributes or not negative)
 
 
 class Piece(Struct, frozen=True):
-    """What contributes to a chain: the term of `at`, negated or not, at the images of an instance of the root."""
+    """A summand of a chain: the term of `at`, negated or not, at the images of an instance of the root."""
 
     at: At
     negative: bool
@@ -77,7 +77,7 @@ def chains_of(
     """What may be a chain of the family in the source and in the target, where `source` is compared; `name` is the
     associative operator of the family.
 
-    `to_the_bit` tells that an op shows which NaN a float is: no chain of floats is then regrouped.
+    `to_the_bit`: an op shows which NaN a float is, so no chain of floats is regrouped.
     """
     if not isinstance(source.type, IntType | FloatType) or (to_the_bit and isinstance(source.type, FloatType)):
         return
@@ -104,7 +104,7 @@ def _chain(name: str, family: frozenset[str], mode: FloatMode, licensed: Callabl
 
 
 def operands(root: Term, chain: Chain, links: list[Term], negated: bool = False) -> Iterator[tuple[Term, bool]]:
-    """The operands of a chain with their signs, the root alone where it is no link; `links` gets the links."""
+    """The operands of a chain with their signs; the root alone if it is no link. The links are appended to `links`."""
     stack = [(root, negated)]
     while stack:
         term, negative = stack.pop()
@@ -117,7 +117,7 @@ def operands(root: Term, chain: Chain, links: list[Term], negated: bool = False)
 
 
 def may_link(source: Sequence[Term], target: Sequence[Term], mode: FloatMode) -> bool:
-    """Whether the target's links have only flags that all of the source's have by licence, and no other."""
+    """Whether the target's links have only flags that all of the source's links have by licence."""
     if not target or isinstance(target[0].type, IntType):
         return not any(flags_of(term.attrs) for term in target)
     common = frozenset[str].intersection(*_flags(source)) if source else frozenset[str]()
@@ -131,8 +131,8 @@ def lacks_flags(source: Sequence[Term], target: Sequence[Term], mode: FloatMode)
 
 
 class Run(Struct, frozen=True):
-    """The links of a bag, the roots for which one of these is run, and those of which one operand is a finite number, a
-    literal; by node and by piece."""
+    """The links of a bag, the roots for which at least one of them is run, and the roots with a finite literal among
+    their operands; by node and by piece."""
 
     links: Sequence[Term]
     linked: Sequence[isl.Set]
@@ -140,18 +140,18 @@ class Run(Struct, frozen=True):
 
 
 def numbers_of(pieces: Sequence[Piece]) -> tuple[isl.Set, ...]:
-    """The roots of which one operand is a finite number, a literal, by piece."""
+    """The roots with a finite literal among their operands, by piece."""
     literals = ((literal(p.at.term), p) for p in pieces)
     return tuple(p.instances.domain() for value, p in literals if value is not None and isfinite(value))
 
 
 def links_alone(own: Run, other: Run, relation: isl.Map, mode: FloatMode) -> bool:
-    """Whether links of one bag that have flags, but for what only licenses another order, are run where those of the
-    other are not at a related root. `relation` leads from the roots of the one to those of the other.
+    """Whether links of one bag with flags (beyond those that only license another order) run at a root while no link of
+    the other bag runs at the related root. `relation` leads from the roots of the one to those of the other.
 
-    Where both have links, a NaN among the operands makes both poison under `nnan`. But a sum of a single operand, in a
-    loop that does not run, is that: `x`, and not poison where `x + -0.0` is, nor a zero of any sign under `nsz`. A
-    literal that is a number makes no poison.
+    If both run links, a NaN among the operands makes both poison under `nnan`. Failing case: the sum of a single
+    operand, in a loop that does not run, is `x` itself: it is not poison where `x + -0.0` is, and no zero of either
+    sign under `nsz`. A literal that is a finite number makes no poison.
     """
     flags = frozenset[str]().union(*_flags(own.links)) - HARMLESS - IMPLIED[mode]
     if not flags:
@@ -175,12 +175,12 @@ def _flags(links: Sequence[Term]) -> frozenset[frozenset[str]]:
 
 
 def is_unit(op: str, term: Term) -> bool:
-    """Whether a literal changes nothing as an operand of a chain of the operator."""
+    """Whether a literal is neutral in a chain of the operator."""
     value = literal(term)
     return value is not None and value == facts_about(op).neutral_in(term.type)
 
 
 def is_zero(term: Term, negative: bool) -> bool:
-    """Whether a literal, negated or not, is +0."""
+    """Whether a literal, negated if `negative`, is +0."""
     value = literal(term)
     return value == 0 and (copysign(1.0, float(value)) == 1.0) != negative

@@ -1,10 +1,10 @@
-"""What a chain of one associative and commutative operator combines, as a bag of terms at instances.
+"""Reductions as multisets: what a chain of one associative and commutative operator combines.
 
-The value of `s = s + f(i)` after a loop is the sum of what `s` held before and of every `f(i)`: a sum over a set of
-instances. A chain is read through memory: where an operand of the chain is a read whose producers are again chains of
-the operator, these are part of it. What is left are *pieces*: a term of a statement, and a relation that gives for each
-instance of the chain's root the instances of the statement that contribute. An instance contributes once: of each read
-that is followed it is shown that no two ways lead from the root to one instance, else the read itself is a piece.
+The value of `s = s + f(i)` after a loop is the sum of the old `s` and of every `f(i)`: a sum over a set of instances. A
+chain is followed through memory: if an operand is a read whose producers are chains of the same operator, these are
+part of it. What is left are *pieces*: a term of a statement, and a relation from each instance of the chain's root to
+the instances of the statement that contribute. An instance contributes once: for each read that is followed it is shown
+that no two paths lead from the root to one instance; else the read itself is a piece.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DEEPEST_COPY: Final = 6
 
 class Reached(Struct, frozen=True):
     """A chain that belongs to a bag, negated or not, the instances that a root reaches, and the chains that each of its
-    operands reads, none where it is a piece."""
+    operands reads (none for a piece)."""
 
     at: At
     negative: bool
@@ -40,9 +40,11 @@ class Reached(Struct, frozen=True):
 
 
 class Bag(Struct, frozen=True):
-    """The pieces of a chain, and the terms that link them, which are `run` for some roots. `through_memory` tells that
-    a read was followed, `withheld` that one was not because it is subtracted. `nodes` are the chains that it is made
-    of."""
+    """A chain as a multiset: its pieces, and the terms that link them, with the roots for which these are `run`.
+
+    `through_memory`: a read was followed. `withheld`: a read was not followed because it is subtracted. `nodes` are the
+    chains that it consists of.
+    """
 
     pieces: tuple[Piece, ...]
     links: tuple[Term, ...]
@@ -87,7 +89,7 @@ class _Again(Exception):
 
 
 class Bags:
-    """Reads chains of one program."""
+    """Reads chains of one program as bags."""
 
     def __init__(self, space: Isl, flow: Dataflow) -> None:
         self._space = space
@@ -95,8 +97,8 @@ class Bags:
         self._closures = Closures(space, flow)
 
     def of(self, root: At, chain: Chain, subtracted: bool = False) -> Bag | None:
-        """The bag of the chain at `root`; None where it has too many parts. With `subtracted`, chains that are read to
-        be subtracted are part of it."""
+        """The bag of the chain at `root`; None if it has too many parts. With `subtracted`, chains that are read and
+        then subtracted are part of it."""
         refused: Refused = set()
         for _ in range(MOST_RESTARTS):
             graph = self._graph(root, chain, refused, subtracted)
@@ -109,8 +111,8 @@ class Bags:
         return None
 
     def roots(self, at: At) -> frozenset[str]:
-        """The operators that may be at the root of what a position has: its own, or where it reads, directly or
-        through copies, those of what was written."""
+        """The operators that may be at the root of a position's value: its own, or if it reads, directly or through
+        copies, those of what was written."""
         return frozenset(self._roots(at.statement, at.term, DEEPEST_COPY))
 
     def _roots(self, statement: Instances, term: Term, depth: int) -> Iterator[str]:
@@ -121,7 +123,7 @@ class Bags:
                 yield from self._roots(writer, _value(writer), depth - 1)
 
     def stores(self, wanted: Callable[[Term], bool]) -> bool:
-        """Whether some statement stores a term that is wanted."""
+        """Whether some statement stores a `wanted` term."""
         return any(s.value is not None and wanted(s.value) for s in self._flow.program.statements)
 
     def _bag(self, graph: _Graph, reach: Reach, chain: Chain) -> Bag:
@@ -284,8 +286,10 @@ def _operands(root: Term, chain: Chain, links: list[Term], negated: bool) -> lis
 
 
 def leads_one_way(reach: isl.Map, onward: isl.Map) -> bool:
-    """Whether no two instances that one root reaches lead on to the same one: it is so where no two do that any root
-    reaches, which is in fewer pieces."""
+    """Whether no two instances that one root reaches lead on to the same one.
+
+    Tried first for all roots together, which have fewer disjuncts: if it holds there, it holds for each.
+    """
     if onward.is_injective():
         return True
     moved = reach.range_map().apply_range(onward)

@@ -1,13 +1,13 @@
-"""Equality of two chains of one associative and commutative operator: of loops that sum up in another order.
+"""Equality of two reductions: one associative and commutative operator over the same values, in another order.
 
-What may be regrouped stands in `hecv.dataflow.reductions.reassociation`. Both chains are read as bags
+`hecv.dataflow.reductions.reassociation` says what may be regrouped. Both chains are read as bags
 (`hecv.dataflow.reductions.reduction_bags`), their pieces are matched one-to-one
-(`hecv.dataflow.reductions.bag_matching`), and that matched pieces are equal is left to the induction. It stays
+(`hecv.dataflow.reductions.bag_matching`), and the equality of matched pieces is left to the induction. It stays
 well-founded: the pieces of a chain are smaller terms, or belong to earlier instances.
 
-Where a piece of the source is poison, so is its chain, and any target will do. The links of the target must not make
-poison of their own: they may have only those flags that the source's links have by licence, and are run with flags that
-make poison only where one of the source's is.
+Poison: if a piece of the source is poison, so is its chain, and any target value will do. The links of the target must
+    not add poison: they may have only those flags that the source's links have by licence, and run with
+    poison-generating flags only where one of the source's links is run.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ _Undone = tuple[tuple[Cancelled, ...], tuple[Cancelled, ...]]
 
 
 class Regrouped(Struct, frozen=True):
-    """Two chains are equal; `one_way` tells that the source's links have flags that the target's lack, or are run where
-    it has none."""
+    """Two chains are equal; `one_way`: the source's links have flags that the target's lack, or run where none of the
+    target's does."""
 
     one_way: bool
 
@@ -66,7 +66,7 @@ class Grouping(Struct, frozen=True):
 
 
 class Reductions:
-    """Compares chains of two programs."""
+    """Compares reductions of two programs."""
 
     def __init__(
         self,
@@ -91,11 +91,11 @@ class Reductions:
         self._families = {op: f for op, f in named if not needs_licence(op) or self._is_licensed(f, source)}
 
     def concerns(self, source: Position, target: Position) -> bool:
-        """Whether one of the two is a chain that may be regrouped, of a type that both have."""
+        """Whether one of the two is a chain that may be regrouped, and both have one type."""
         return next(self._chains(source, target), None) is not None
 
     def attempt(self, source: Position, target: Position, relation: isl.Map, prove: Prove) -> Regrouped | None:
-        """How the chains compare; None where they were not shown equal, or neither is read through memory."""
+        """How the chains compare; None if they were not proved equal, or neither is read through memory."""
         if not (isinstance(source, At) and isinstance(target, At)):
             return None
         for _, _, chains, (first, second) in self._bagged(source, target):
@@ -117,7 +117,7 @@ class Reductions:
         return None
 
     def groupings(self, source: At, target: At, relation: isl.Map) -> Iterator[Grouping]:
-        """Every way in which the chains may be equal, if the pieces that belong together are."""
+        """Every way in which the chains are equal, provided that matched pieces are."""
         found = ((deep, *bags) for bags in self._bagged(source, target) for deep in (False, True))
         for deep, family, variant, chains, (first, second) in found:
             if links_alone(second.run, first.run, relation.reverse(), self._mode):
@@ -188,7 +188,7 @@ class Reductions:
         return self._matcher.matches(left, right, relation, once), (ours, theirs)
 
     def occur(self) -> bool:
-        """Whether either program stores what an operator made that may be regrouped, one on floats by licence."""
+        """Whether either program stores the result of an operator that may be regrouped (on floats, by licence)."""
         return any(bags.stores(self._may_regroup) for bags in self._bags)
 
     def _may_regroup(self, term: Term) -> bool:

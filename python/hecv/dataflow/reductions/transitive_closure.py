@@ -1,7 +1,7 @@
-"""How far a recurrence reaches: from one instance of a chain to all whose results it uses, directly or not.
+"""Transitive closure of a recurrence: from one instance of a chain to all whose results it uses, directly or not.
 
-It is guessed and then verified: with `step` the map from an instance to the one whose result it uses,
-`reach = identity + reach after step` has one solution, because every step leads to an earlier time.
+It is guessed and then verified. With `step` the map from an instance to the one whose result it uses, the equation
+`reach = identity + reach after step` has exactly one solution, because every step leads to an earlier time.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from hecv.dataflow.model.scop import Instances
 from hecv.dataflow.model.value_dataflow import Dataflow, Isl, access_text
 
 Spot = tuple[str, int, bool]
-"""A chain by its place, and whether all of it is negated."""
+"""A chain, by its place, and whether it is negated as a whole."""
 
 Step = tuple[Spot, Spot, isl.Map]
-"""From one chain to another: the instance whose result an instance uses."""
+"""A step between two chains: from an instance to the one whose result it uses."""
 
 Closure = dict[tuple[Spot, Spot], isl.Map]
 
 
 class Closures:
-    """Finds how far recurrences of one program reach."""
+    """Transitive closures of the recurrences of one program."""
 
     def __init__(self, space: Isl, flow: Dataflow) -> None:
         self._space = space
@@ -32,9 +32,10 @@ class Closures:
         self._rewrites: dict[tuple[str, str, int, bool], isl.Map] = {}
 
     def of(self, statements: Mapping[Spot, Instances], steps: list[Step], once: bool) -> Closure | None:
-        """All instances that instances lead to by any number of steps, verified; None where no guess is right.
+        """The closure: all instances that instances lead to by any number of steps, verified; None if no guess is
+        correct.
 
-        With `once`, each instance has one next at most.
+        With `once`, each instance has at most one successor.
         """
         if once and not all(
             first[2].domain().is_disjoint(second[2].domain())

@@ -1,1 +1,1 @@
-"""Scalar code that the induction leaves over, with its leaves named."""
+"""Scalar residuals: scalar code that the induction leaves over, with its leaves named."""

@@ -1,4 +1,4 @@
-"""Names for the leaves of two terms, under which the terms are compared as scalar code."""
+"""Shared names for the leaves of two terms, so that the terms can be compared as scalar code."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from hecv.ops.facts.poison_conditions import DOUBTFUL
 from hecv.ops.nondeterminism import choice_of, settled
 
 Names = tuple[dict[int, Term], dict[int, Term]]
-"""What stands for the leaves of the source and of the target, by the numbers of their parts."""
+"""The replacements of the leaves of the source and of the target, by the numbers of their parts."""
 
 Doubts = tuple[frozenset[int], frozenset[int]]
 """Leaves of the source and of the target, by the numbers of their parts."""
 
 
 class Named(Struct, frozen=True):
-    """Two terms over names, how they compare, and what that rests on: `groups` are leaves of the source and of the
-    target that have one name, by their numbers among the `parts`; `replaced` are a side, a leaf of it, and the operator
-    of the other side that stands for it; `links` are the parts that were shown equal."""
+    """Two terms over names, how they compare, and what that rests on.
+
+    `groups`: leaves of source and target with one name, by their numbers among the `parts`. `replaced`: a side, a leaf
+    of it, and the operator of the other side that stands for it. `links`: the parts that were proved equal.
+    """
 
     refinement: Refinement
     terms: tuple[Term, Term]
@@ -34,31 +36,30 @@ class Named(Struct, frozen=True):
 
 
 class Naming:
-    """Names for the leaves of two terms: equal leaves get one name, a leaf that equals an operator of the other term
-    is replaced by it.
+    """Names for the leaves of two terms: equal leaves get one name, a leaf that equals an operator of the other term is
+    replaced by it.
 
-    A name stands for leaves of the source and leaves of the target of which each of the former is refined by each of
-    the latter. So it has a value that refines those source leaves and that those target leaves refine: poison where all
-    the source leaves are, else their one value. What stands for a leaf has to be such a value; operators are monotone,
-    so the source is then refined by the named source, the named target by the target, and what holds of the named
-    terms holds of the terms. Two things need more than that, to know on which leaf the value lies:
+    A name stands for leaves of the source and leaves of the target; each of the former is refined by each of the
+    latter. So it has a value that refines those source leaves and that those target leaves refine: poison if all the
+    source leaves are, else their one value. What stands for a leaf has to be such a value. Operators are monotone, so
+    the source is then refined by the named source, the named target by the target, and what holds of the named terms
+    holds of the terms. Two cases need to know on which leaf the value lies:
 
-    - A name is `proper` where it has the value of a leaf that is.
+    - A name is `proper` if it has the value of a leaf that is.
     - An operator of the source is refined by the target leaf that it replaces. The named operator is too only if its
       names have the values of the *source's* leaves, no less poison. An operator of the target refines the source leaf
       that it replaces; the named one does only if its names have the values of the *target's* leaves, no more poison.
 
-    Smallest failing case of both: one source leaf that is poison and unused, for which any two target leaves will do.
+    Smallest failing case of both: one source leaf that is poison and unused; any two target leaves match it.
 
-    Leaves of one name are equal up to which NaN they are. So an operator that shows it has what it leaves open as an
-    operand of its own (`hecv.ops.nondeterminism`), whatever its operands are called: what is then shown holds for all
-    NaN. Of operands that are the same parts, it is the same. Smallest failing case: `bits(x) - bits(y)` where both are
-    NaN of one name.
+    NaN: leaves of one name are equal up to which NaN they are. So an operator that shows it has that choice as an
+    operand of its own (`hecv.ops.nondeterminism`), whatever its operands are called: what is then proved holds for all
+    NaNs. If its operands are the same parts, the choice is the same. Smallest failing case: `bits(x) - bits(y)` where
+    both are NaN with one name.
 
-    Over the reals a name is `DOUBTFUL` where its leaves may be no number: they are where the source's value is made of
-    the name, whatever is selected.
-    Smallest failing cases: `(x + q) - q` for `x`, and `select(c, q, q * 0)` for `select(c, q, 0)`, where `q` reads a
-    quotient by 0.
+    Reals: a name is `DOUBTFUL` if its leaves may be no numbers: they are numbers if the source's value is made of the
+    name, whatever is selected. Smallest failing cases: `(x + q) - q` for `x`, and `select(c, q, q * 0)` for `select(c,
+    q, 0)`, where `q` reads a quotient by 0.
     """
 
     def __init__(
@@ -69,8 +70,8 @@ class Naming:
         settles: bool = False,
         doubts: Doubts = (frozenset(), frozenset()),
     ) -> None:
-        """With `settles` ops of the source that have a choice are one function; `settled` tells that there are any.
-        `doubts` are the leaves of either side that may be no numbers, where floats are."""
+        """`settles`: the source's ops that have a choice are one function; `settled`: there are such ops. `doubts`: the
+        leaves of either side that may be no numbers, over the reals."""
         self._pool = pool
         self._doubts = doubts
         self._settles = settles
@@ -88,16 +89,16 @@ class Naming:
         """The parts of the source and of the target whose equality the last terms rest on."""
 
     def named(self, refinement: Refinement) -> Named:
-        """Everything that shows how the terms compare."""
+        """The named terms with the evidence that they compare as `refinement` says."""
         terms, parts = self.terms(), (self._source, self._target)
         return Named(refinement, terms, parts, tuple(self.groups), tuple(self.replaced), tuple(self.links))
 
     def drop(self, link: tuple[int, int]) -> None:
-        """Forgets an equality that was not proved."""
+        """Drops a proposed equality that was not proved."""
         self._dropped.add(link)
 
     def terms(self) -> tuple[Term, Term]:
-        """Both terms over names, as the equalities that were not dropped suggest."""
+        """Both terms over names, under the proposed equalities that are left."""
         self._fresh, self._exact, self.links, self.replaced = 0, (set(), set()), [], []
         self._choices = {}
         names: Names = ({}, {})
@@ -122,7 +123,7 @@ class Naming:
         )
 
     def _groups(self) -> list[tuple[list[int], list[int]]]:
-        """Leaves of the source and of the target that may be equal, each of the former to each of the latter."""
+        """Groups of leaves of the source and of the target that may be equal, each with each."""
         groups: dict[int, tuple[list[int], list[int]]] = {}
         for t in self._unnamed(1, {}):
             s = next((k for k in self._unnamed(0, {}) if self._fits(k, t)), None)
@@ -135,10 +136,9 @@ class Naming:
         return list(groups.values())
 
     def _name_group(self, sources: list[int], targets: list[int], names: Names) -> None:
-        """Names leaves that are equal, and notes which of them have the value of the name.
+        """Names equal leaves, and records which of them have the value of the name.
 
-        A source leaf that is proper gives its value to all; else a target leaf that is the only one does, else a source
-        leaf that is the only one.
+        A poison-free source leaf gives its value to all; else a single target leaf does, else a single source leaf.
         """
         proper = {s for s in sources if self._source[s].proper}
         alone = len(targets) == 1
@@ -161,7 +161,7 @@ class Naming:
         return [k for k, p in enumerate((self._source, self._target)[side]) if not p.leaf]
 
     def _is_exact(self, side: int, root: int, names: dict[int, Term]) -> bool:
-        """Whether the names of an operator's leaves have the values of these; a leaf without a name will get one."""
+        """Whether the names of an operator's leaves have the leaves' values; a leaf without a name will get one."""
         parts = (self._source, self._target)[side]
         seen, stack = {root}, [root]
         while stack:
@@ -187,7 +187,7 @@ class Naming:
         return not any(p.partial for p in (first, second) if not p.leaf)
 
     def _stands_for(self, s: int, t: int) -> bool:
-        """Whether an operator may stand for a leaf: at some sample both values are known, or neither is."""
+        """Whether an operator may replace a leaf: at some sample both values are known, or neither is."""
         pairs = zip(self._source[s].values, self._target[t].values, strict=True)
         return any((a is None) == (b is None) for a, b in pairs) and self._fits(s, t)
 

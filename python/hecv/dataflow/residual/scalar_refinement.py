@@ -1,4 +1,4 @@
-"""Scalar terms over the same leaves: what is known of two, and how they are compared and evaluated."""
+"""Refinement of scalar terms over shared leaves: how two terms compare, and how they are compared and evaluated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hecv.ops.fastmath_flags import FloatMode
 
 
 class Refinement(Struct, frozen=True):
-    """What is known of two scalar terms over the same leaves.
+    """The relation of two scalar terms over the same leaves.
 
     `refines`: wherever the source is neither undefined nor poison, the target has the same value and is not poison.
     `defined`: the target is undefined only where the source is. `converse`: both hold with the sides exchanged.
@@ -24,11 +24,11 @@ class Refinement(Struct, frozen=True):
 
 
 class Scalars(Struct, frozen=True):
-    """How scalar terms are compared and evaluated; the layers above hand it in.
+    """How scalar terms are compared and evaluated; passed in by the rooms above.
 
     `compare` gets two terms over literals, arguments, extents and `leaf` terms, which may have any value and may be
-    poison: a leaf of the target's is poison only where the same leaf of the source's is. `mode` is that of floats,
-    and `loose` tells that floats that are nearly equal may be.
+    poison: a leaf of the target's is poison only where the same leaf of the source's is. `mode` is the float mode;
+    `loose`: floats that are nearly equal may be equal.
     """
 
     pool: TermPool

@@ -1,14 +1,14 @@
-"""What is left where two terms have different operators: scalar code over leaves that are equal.
+"""The scalar residual of an obligation: two terms with different operators, compared as scalar code over equal leaves.
 
-Concrete values propose which leaves of the two terms are equal, or which leaf of one is a subterm of the other. Each
-such equality that is used is an obligation of the induction: it is between parts of the two terms, and one of the two
-is a smaller part, so that the induction stays well-founded. Leaves that are equal get one name, and whether the terms
-are then equal is a question about scalar code, which is asked of a function that is passed in (the e-graph).
+Concrete values propose which leaves of the two terms are equal, or which leaf of one equals a subterm of the other.
+Each equality that is used becomes an obligation of the induction, between parts of the two terms of which one is
+smaller, so the induction stays well-founded. Equal leaves get one name; whether the terms are then equal is a question
+about scalar code, put to a function that is passed in (the e-graph).
 
-Where that does not do, a leaf that reads what one statement wrote is taken for the term that was written, with leaves
-at an earlier instance. No statement stands twice on the way to a part, so that a recurrence is not unrolled.
+If that fails, a leaf that reads what one statement wrote is replaced by the term that was written, with leaves at an
+earlier instance. No statement occurs twice on the path to a part, so a recurrence is not unrolled.
 
-Over the reals a leaf may be no number: `(x + y) - y` is not `x` where `y` reads a quotient by 0.
+Over the reals a leaf may be no number: `(x + y) - y` is not `x` if `y` reads a quotient by 0.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from hecv.dataflow.residual.term_leaves import Part, Prove, Vector, compatible, 
 
 MOST_SAMPLES: Final = 3
 MOST_ATTEMPTS: Final = 400
-"""So many terms that differ are looked at in one proof."""
+"""The most pairs of differing terms compared in one proof."""
 MOST_EXPANSIONS: Final = 6
-"""So often leaves are taken for what was written, in one attempt."""
+"""The most times that leaves are replaced by what was written, in one attempt."""
 ROUGH: Final = {"f64": 9, "f32": 5}
-"""Digits of a float that a rounded literal leaves alone, 2 for formats with less."""
+"""Digits of a float that rounding of literals keeps, 2 for smaller formats."""
 
 
 class Residual:
-    """Compares terms with different operators; one for a proof, so that values and answers are kept."""
+    """Compares terms with different operators; one object a proof, so that values and answers are cached."""
 
     def __init__(
         self,
@@ -54,9 +54,11 @@ class Residual:
         settles: bool = False,
         to_the_bit: bool = False,
     ) -> None:
-        """With `settles` ops of the source that have a choice are one function
-        (`hecv.dataflow.pair_model.source_chooses`). Where floats are compared `to_the_bit`, terms of integers are, of
-        which the bits of floats are leaves: laws of floats do not say which NaN."""
+        """`settles`: the source's ops that have a choice are one function (`hecv.dataflow.pair_model.source_chooses`).
+
+        `to_the_bit`: only terms of integers are compared, with the bits of floats as leaves: laws of floats do not say
+        which NaN.
+        """
         self._settles = settles
         self._to_the_bit = to_the_bit
         self._space = space
@@ -74,7 +76,7 @@ class Residual:
         return self._scalars.evaluate
 
     def attempt(self, source: Position, target: Position, relation: isl.Map, prove: Prove) -> Refinement | None:
-        """How the terms compare once equal leaves have one name, None where they were not shown equal."""
+        """How the terms compare once equal leaves have one name; None if they were not proved equal."""
         if self.attempts >= MOST_ATTEMPTS:
             return None
         self.attempts += 1
@@ -82,7 +84,7 @@ class Residual:
         return None if found is None else found.refinement
 
     def find(self, source: Position, target: Position, relation: isl.Map, prove: Prove) -> Named | None:
-        """The names that show how the terms compare, None where there are none."""
+        """The names under which the terms compare, with the evidence; None if there are none."""
         if isinstance(source, Initial) and isinstance(target, Initial):
             return None
         points = self._points(relation)
@@ -107,7 +109,7 @@ class Residual:
     def _attempt(
         self, naming: Naming, left: list[Part], right: list[Part], relation: isl.Map, prove: Prove
     ) -> Refinement | None:
-        """How the terms compare over names for their leaves, as far as the equalities behind these are proved."""
+        """How the terms compare over names for their leaves, after the equalities behind the names are proved."""
         while True:
             refinement = self._compare(*naming.terms())
             if not refinement.refines:
@@ -139,8 +141,8 @@ class Residual:
         relation: isl.Map,
         expanded: tuple[Expanded, Expanded],
     ) -> bool:
-        """Takes more leaves for what was written: those that equal nothing of the other side or, where none of these
-        can be, all. Whether there were any."""
+        """Replaces more leaves by what was written: those without an equal on the other side or, if none of these can
+        be, all. Returns whether there were any."""
         linked = [{link[side] for link in naming.links} for side in (0, 1)]
         domains = (relation.domain(), relation.range())
         found = [(side, k, w) for side in (0, 1) for k, w in self._writers(side, parts[side], domains[side])]
@@ -154,7 +156,7 @@ class Residual:
     def _writers(
         self, side: int, parts: list[Part], instances: isl.Set
     ) -> Iterator[tuple[int, tuple[Instances, isl.Map]]]:
-        """The leaves that read what one statement wrote wherever the terms are compared, and that statement."""
+        """The leaves that have a single producer statement wherever the terms are compared, with that statement."""
         for k, part in enumerate(parts):
             if not part.leaf or part.frame is None or not isinstance(part.position, At):
                 continue
@@ -176,7 +178,7 @@ class Residual:
         return not compatible(self._cuts.at_samples(0, source, points), self._cuts.at_samples(1, target, points))
 
     def _points(self, relation: isl.Map) -> list[Sample]:
-        """A few pairs of a relation; the operands of two terms are asked one after the other at the same."""
+        """A few sample pairs of a relation; cached, as the operands of two terms are asked for at the same relation."""
         if self._latest is None or self._latest[0] is not relation:
             self._latest = relation, samples(self._space, relation, MOST_SAMPLES)
         return self._latest[1]
@@ -188,7 +190,7 @@ class Residual:
         return self._compared[key]
 
     def _agree(self, source: Vector, target: Vector, kind: ScalarType) -> bool:
-        """Whether nothing shows that two whole terms differ, by more than what rounding may do."""
+        """Whether no sample shows that two whole terms differ by more than rounding."""
         if self._scalars.loose and isinstance(kind, FloatType):
             digits = ROUGH.get(kind.name, 2)
             source, target = (tuple(nearly(v, digits) for v in values) for values in (source, target))

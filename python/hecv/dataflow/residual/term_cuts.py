@@ -1,4 +1,4 @@
-"""Cuts terms into parts, each with its values at a few instances."""
+"""Cuts of terms into parts, each with its values at a few sample instances."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from hecv.dataflow.residual.term_leaves import Frame, Part, Path, Vector, is_lea
 MOST_TERMS: Final = 2_000
 
 Expanded = dict[tuple[Path, int], tuple[Instances, isl.Map]]
-"""The leaves of a side that are taken for what was written: the way to them and the term that reads, and by which
-statement that was."""
+"""The leaves of a side that are replaced by what was written: the path to them and the reading term, with the statement
+that wrote."""
 
 
 class _Origin(Struct, frozen=True):
-    """The statement or array that a leaf has its value from, and the instance or element; of an index its type and its
+    """The origin of a leaf's value: a statement or array, and the instance or element; for an index, its type and
     value."""
 
     name: str
@@ -37,7 +37,7 @@ class _Origin(Struct, frozen=True):
 
 
 class Cuts:
-    """Cuts the terms of two programs into parts; one for a proof, so that values are kept."""
+    """Cuts the terms of two programs into parts; one object a proof, so that values are cached."""
 
     def __init__(
         self,
@@ -59,7 +59,8 @@ class Cuts:
     def parts(
         self, side: int, position: Position, domain: isl.Set, points: list[Sample], expanded: Expanded
     ) -> list[Part] | None:
-        """The leaves, literals and operators of a term, operands before users, the root last; None where too many.
+        """The leaves, literals and operators of a term, operands before users, the root last; None if there are too
+        many.
 
         `domain` are the instances at which the term is compared.
         """
@@ -111,7 +112,7 @@ class Cuts:
         return found
 
     def _origin(self, side: int, frame: Frame, leaf: Term, domain: isl.Set) -> _Origin | None:
-        """Where the value of a leaf comes from, None where that is not one statement or the contents at first."""
+        """The origin of a leaf's value; None if it is not a single statement or the initial contents."""
         statement = frame.statement
         if leaf.op not in ("load", "iv") and not isinstance(leaf.type, IndexType):
             return None  # the bits of a float
@@ -170,7 +171,7 @@ class Cuts:
         return Frame(writer, way, tuple(instances), path, names), writer.value
 
     def at_samples(self, side: int, position: Position, points: list[Sample]) -> Vector:
-        """The values of the root of a term."""
+        """The values of a term at the samples."""
         return tuple(self._value(side, position, s, s.source if side == 0 else s.target) for s in points)
 
     def _values_at(self, side: int, sample: Sample) -> Values:
@@ -194,5 +195,5 @@ class Cuts:
 
 
 def nearly(value: Scalar | None, digits: int = 9) -> Scalar | None:
-    """A float without the digits that rounding may change."""
+    """A float rounded to the digits that reordering keeps."""
     return float(f"{value:.{digits}g}") + 0.0 if isinstance(value, float) else value

@@ -17,18 +17,20 @@ from hecv.dataflow.model.term_instances import At, Position
 from hecv.ops import exposes
 
 Prove = Callable[[Position, Position, isl.Map], bool]
-"""Proves that a part of the source is refined by a part of the target, at the instances that a relation relates."""
+"""Proves that a part of the source is refined by a part of the target, at related instances."""
 
 Vector = tuple[Scalar | None, ...]
 
 Path = tuple[int, ...]
-"""The reads that lead from a term to what was written, to what was written where that reads, and so on."""
+"""A path of reads: from a term to what was written, to what was written where that reads, and so on."""
 
 
 class Frame(Struct, frozen=True):
-    """An instance of a statement that a compared term depends on: that of the term itself, or of one that wrote what it
-    reads. `way` leads from the instances of the compared term to these, None where they are the same; `instances` are
-    those at the samples. `names` are the statements on the way."""
+    """An instance of a statement that a compared term depends on: its own, or one that wrote what it reads.
+
+    `way` leads from the instances of the compared term to these, None if they are the same; `instances` are those at
+    the samples. `names` are the statements on the way.
+    """
 
     statement: Instances
     way: isl.Map | None
@@ -41,8 +43,8 @@ class Part(Struct, frozen=True):
     """A leaf, a literal or an operator of one of the two terms, and its values at the samples.
 
     `frame` is None for an initial value. `args` are the parts that are its operands, or arguments of the function.
-    `proper` tells that a leaf is known not to be poison, `partial` that an operator in it may be undefined. `also` are
-    leaves that have their value from where it has it.
+    `proper`: a leaf is known not to be poison. `partial`: an operator in it may be undefined. `also`: leaves that have
+    the same origin, and so the same value.
     """
 
     position: Position
@@ -57,8 +59,8 @@ class Part(Struct, frozen=True):
 
 
 def is_leaf(at: At, to_the_bit: bool = False) -> bool:
-    """Whether a term is taken as a whole: it reads memory, isl knows what it is, or it is the bits of a float where
-    floats are compared `to_the_bit`."""
+    """Whether a term is a leaf: it reads memory, isl can express it, or it is the bits of a float where floats are
+    compared `to_the_bit`."""
     term = at.term
     if term.op in ("load", "iv") or (to_the_bit and exposes(term)):
         return True
@@ -72,13 +74,13 @@ def is_leaf(at: At, to_the_bit: bool = False) -> bool:
 
 
 def compatible(source: Vector, target: Vector) -> bool:
-    """Whether nothing shows that the target's values do not refine the source's."""
+    """Whether no sample value shows that the target does not refine the source."""
     pairs = zip(source, target, strict=True)
     return all(a is None or b is None or isinstance(a, Poison) or repr(a) == repr(b) for a, b in pairs)
 
 
 def linked(source: Part, target: Part, relation: isl.Map) -> tuple[Position, Position, isl.Map]:
-    """That a part of the source is refined by a part of the target, each at its own instances."""
+    """The obligation that a part of the source is refined by a part of the target, each at its own instances."""
     if source.frame is not None and source.frame.way is not None:
         relation = relation.apply_domain(source.frame.way)
     if target.frame is not None and target.frame.way is not None:

@@ -1,8 +1,8 @@
-"""Normal forms, computed beside the e-graph: long sums, products, conjunctions and minima at once.
+"""Normal forms of integer sums, products, bitwise operators and extrema, computed beside the e-graph.
 
-Nodes are entered operands first. Two nodes with one normal form are in one class, so this decides congruence, ring
+Nodes are entered operands first. Two nodes with one normal form are in one class. This decides congruence, ring
 identities modulo `2**width`, identities of bitwise operators, and the order and repetition of operands of minimum and
-maximum, in which an e-graph would drown. Nothing here depends on the width but the modulus, so it holds at all widths.
+maximum, which would blow up the e-graph. Only the modulus depends on the width, so it holds at all widths.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from hecv.ops import OPERATORS, facts_about
 from hecv.ops.facts.poison_conditions import CHOOSING
 
 VIEW: Final = 64
-"""The most monomials or operands with which a class is seen by its users; beyond it is an atom."""
+"""The most monomials or operands of a class that its users see; a larger class is an atom."""
 
 
 Members = tuple[tuple[int, int], ...]
@@ -37,7 +37,7 @@ Members = tuple[tuple[int, int], ...]
 
 
 class View(NamedTuple):
-    """What else a class is known to be."""
+    """The other forms of a class: as a polynomial, bits, and so on."""
 
     ring: Ring | None = None
     boolean: Boolean | None = None
@@ -48,8 +48,8 @@ UNSEEN: Final = View()
 
 
 class Form(NamedTuple):
-    """A normal form: a key that determines the value, and the name of the reasoning behind it; `also` is another key
-    of the same value."""
+    """A normal form: a key that determines the value, and the name of the reasoning; `also` is another key of the same
+    value."""
 
     key: Hashable
     rule: str
@@ -67,13 +67,14 @@ COMPARISONS: Final = {
     **{"ult": ("ult", False, False), "ugt": ("ult", True, False)},
     **{"ule": ("ult", True, True), "uge": ("ult", False, True)},
 }
-"""Predicates of integers: the one each is said by, whether operands are exchanged, and whether it is the complement."""
+"""Integer predicates, each in terms of a basic one: which, whether operands are exchanged, and whether it is negated.
+"""
 
 CAST_DEPTH: Final = 4
-"""So often the operands of what is cast are looked into."""
+"""The depth to which operands of a cast are expanded."""
 
 SUMMANDS: Final = 5
-"""The most conjunctions whose exclusive sum is seen as a sum, too."""
+"""The most conjunctions whose exclusive or is also read as a sum."""
 
 CONGRUENCE: Final = "congruence"
 
@@ -81,7 +82,7 @@ CONGRUENCE: Final = "congruence"
 class NormalForms:
     """Classes of nodes by normal form. Classes are numbers chosen by the caller, each below `size`.
 
-    `bare` ones know congruence and which operators commute, and nothing else.
+    `bare`: only congruence and commutativity, no other normal forms.
     """
 
     def __init__(self, size: int, index_width: int, bare: bool = False) -> None:
@@ -97,7 +98,7 @@ class NormalForms:
         """Classes of which all bits are equal: the sign extension of a bit."""
 
     def find(self, number: int) -> int:
-        """The class that stands for the class of `number`."""
+        """The representative of the class of `number`."""
         parents = self._parents
         while parents[number] != number:
             parents[number] = parents[parents[number]]
@@ -105,13 +106,13 @@ class NormalForms:
         return number
 
     def literal(self, number: int) -> Symbol | None:
-        """The literal that a class is known to be."""
+        """The literal that a class is known to equal; None if there is none."""
         return self._literals.get(self.find(number))
 
     def enter(self, home: int, node: NormalNode) -> None:
-        """Says that `node` is in class `home`; classes whose nodes have one normal form are merged.
+        """Adds `node` to class `home`; classes whose nodes have one normal form are merged.
 
-        Raises: Contradiction where two literals meet.
+        Raises: Contradiction if two literals would be equal.
         """
         symbol, find, homes = node.symbol, self.find, self._homes
         operands = [Operand(find(number), sign) for number, sign in node.operands]
@@ -153,9 +154,9 @@ class NormalForms:
         return known
 
     def equate(self, known: int, home: int) -> None:
-        """Says that two classes are equal, for a reason of the caller's; the one with a view lends it to the other.
+        """Merges two classes, for a reason of the caller's; the one with a view lends it to the other.
 
-        Raises: Contradiction where two literals meet.
+        Raises: Contradiction if two literals would be equal.
         """
         known, home = self.find(known), self.find(home)
         if known == home:

@@ -1,10 +1,10 @@
-"""Whether a term computes by a detour what another one computes, though both are equal over the reals.
+"""Cancelling detours: a target that is equal over the reals but loses precision that the source keeps.
 
-Flags license what distribution, factoring and folded literals make of a term. Over the reals `x` is
-`(x + 1.0e9) - 1.0e9`, `(x * 1.0e-30) * 1.0e30` and `(x * z) / z` as well, which lose `x` on the way: these are no
-other order of `x`. So what cancels in a sum or product of the target has to cancel in one of the source of the same
-value, as much of it, and the target multiplies and divides by literals no further from 1 than the source does, or than
-the product that they make.
+Flags license what distribution, factoring and folded literals make of a term. Over the reals `x` is also `(x + 1.0e9) -
+1.0e9`, `(x * 1.0e-30) * 1.0e30` and `(x * z) / z`, which lose `x` on the way: these are no reorderings of `x`. So what
+cancels in a sum or product of the target has to cancel in one of the source of the same value, to the same amount; and
+the literals by which the target multiplies and divides are no further from 1 than those of the source, or than the
+product that these make.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from hecv.egraph.normal_forms.operator_chains import NormalNode
 from hecv.egraph.total_terms import Dag, literal_of
 
 _SLACK = 1e-9
-"""Of a sum of logarithms."""
+"""The tolerance of a sum of logarithms."""
 
 
 class Detours(Struct):
-    """What the arithmetic below each node does on the way: which products cancel, with the sum of the magnitudes of
-    their coefficients, which factors are divided by, too, and how often, and how far from 1, in powers of two, what
-    literals multiply may be."""
+    """The detours in the arithmetic below each node: which products cancel, with the sum of the magnitudes of their
+    coefficients; which factors are also divisors, and how often; and how far from 1, in powers of two, products of
+    literals may be."""
 
     dag: Dag
     forms: Regrouping
@@ -38,8 +38,10 @@ class Detours(Struct):
     _reaches: dict[int, float] = field(default_factory=dict[int, float])
 
     def are_of(self, ours: Set[int], theirs: Set[int], root: int) -> bool:
-        """Whether what is computed at nodes that are `theirs` alone, the root among them, takes no other detours than
-        nodes of `ours` that have the same value."""
+        """Whether the nodes that are only in `theirs` take no other detours than nodes of `ours` of the same value.
+
+        `root` is the root of theirs: its value is used, as operands of other operators are.
+        """
         self._look()
         used = {a for n in theirs if self._op(n) not in RING for a in self.dag.entries[n].args} | {root}
         new = [n for n in sorted(theirs - ours) if n in self.nodes and self._op(n) in RING]

@@ -1,4 +1,4 @@
-"""When sums and products of float literals have one value, exact, in whatever order they are computed."""
+"""Sums and products of float literals that are exact, and so have one value in every order of computation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from msgspec import Struct
 
 
 class Format(Struct, frozen=True):
-    """An IEEE-754 format: significant bits, the least exponent of a subnormal number, the first that is too great."""
+    """An IEEE 754 format: significant bits, the least exponent of a subnormal number, and the first exponent that is
+    too large."""
 
     significant: int
     least: int
@@ -27,7 +28,7 @@ FORMATS: Final = {
 
 
 def has_numbers(format_: str, other: str) -> bool:
-    """Whether a format has all numbers of another one."""
+    """Whether every number of the `other` format is one of `format_`."""
     own, theirs = FORMATS.get(format_), FORMATS.get(other)
     if own is None or theirs is None:
         return format_ == other
@@ -35,7 +36,7 @@ def has_numbers(format_: str, other: str) -> bool:
 
 
 def grain(value: float) -> int:
-    """The exponent of the last bit that is set.
+    """The exponent of the lowest bit that is set.
 
     Requires: `value` is finite and not 0.
     """
@@ -45,7 +46,7 @@ def grain(value: float) -> int:
 
 
 def exact_sum(values: Sequence[float], format_: str) -> float | None:
-    """The sum; None unless every part of it, in every order, is a number of the format."""
+    """The sum, if every partial sum in every order is a number of the format; otherwise None."""
     known = FORMATS.get(format_)
     if known is None or not all(map(math.isfinite, values)) or 0 in values:
         return None
@@ -57,7 +58,7 @@ def exact_sum(values: Sequence[float], format_: str) -> float | None:
 
 
 def exact_product(values: Sequence[float], format_: str) -> float | None:
-    """The product; None unless that of any of the values is a number of the format."""
+    """The product, if every partial product is a number of the format; otherwise None."""
     known = FORMATS.get(format_)
     if known is None or not all(map(math.isfinite, values)) or 0 in values:
         return None
@@ -69,7 +70,7 @@ def exact_product(values: Sequence[float], format_: str) -> float | None:
 
 
 def as_float(value: Fraction, format_: str) -> float | None:
-    """A rational number as a float of the format; None where it is none."""
+    """A rational number as a float of the format; None if it is not one."""
     known = FORMATS.get(format_)
     if known is None:
         return None

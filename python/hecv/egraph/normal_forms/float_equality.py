@@ -1,4 +1,4 @@
-"""Equality of terms whose float sums and products may be regrouped, or are computed over the reals."""
+"""Equality of float terms whose sums and products may be regrouped, or are computed over the reals."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from hecv.ops.facts.poison_conditions import DOUBTFUL
 
 DIVISION: Final = "arith.divf"
 SIGNS: Final = {"math.sqrt": 1, "math.rsqrt": 2, "math.log": 2, "math.log2": 2, "math.log10": 2}
-"""Functions that have a value where their operand is not negative (1), or positive (2)."""
+"""Functions that are defined if their operand is not negative (1), or positive (2)."""
 
 STRICT: Final = RING | {"arith.maximumf", "arith.minimumf"}
-"""Operators that, as functions do, have no value, or are poison, where an operand is."""
+"""Operators that have no value, or are poison, if an operand is, as functions do."""
 
 PARTIAL: Final = frozenset(
     {"arith.remf", "math.powf", "math.fpowi", "math.log1p", "math.tan"}
     | {f"math.{name}" for name in ("asin", "acos", "acosh", "atanh")}
 )
-"""Other functions that have no value on some operands."""
+"""Other functions that are undefined for some operands."""
 
 MOST_COMPARED: Final = 200
-"""Pairs of operands of selects and the like that are compared."""
+"""The most pairs of operands of selects and the like that are compared."""
 
 
 class FloatAnswer(Struct, frozen=True):
@@ -53,20 +53,19 @@ def equal_floats(
     spoiled: frozenset[str] = frozenset(),
     flagged: bool = False,
 ) -> FloatAnswer:
-    """Whether the two are equal for all values of their leaves, where the order of sums and products, as far as their
-    operators are among `ops`, does not matter.
+    """Whether two terms are equal for all values of their leaves, if sums and products of operators in `ops` may be
+    computed in any order.
 
-    Over the reals, only leaves count for which no divisor is 0 whose quotient goes into the source's value by
-    arithmetic; and the target divides by nothing that may be 0 unless the source divides by it too, nor does it take
-    roots or logarithms that the source does not take, nor does it compute with a leaf that is `DOUBTFUL`, or a literal
-    that is no number, where the source's value is not made of that.
+    Over the reals, only leaves count for which no divisor is 0 whose quotient enters the source's value by arithmetic.
+    The target must not divide by what may be 0 unless the source divides by it too; it must take no roots or logarithms
+    that the source does not take; and it must not compute with a leaf that is `DOUBTFUL`, or a literal that is no
+    number, unless the source's value is made of it.
 
-    Operators that are `spoiled` make poison of infinities and NaN, or something else than what was shown. Of the
-    operands of such ones that the source's value is made of it is known that they are neither; the target has no
-    others.
+    `spoiled` operators make poison of infinities and NaN, or compute something else than was proved. Their operands are
+    known to be neither if the source's value is made of them; the target has no other such operators.
 
-    Where ops are `flagged`, the licence is that of the source's flags: its literals may be folded, and those of the
-    target may not have to be, nor does it take a detour that the source does not, or round to fewer digits.
+    `flagged`: the licence is that of the source's flags. The source's literals may be folded; the target's must not
+    have to be. The target must take no detour that the source does not take, and not round to fewer digits.
 
     Requires: both are of one pool, and none of `ops` has fast-math flags.
     """
@@ -188,7 +187,7 @@ class _Demands(Struct, frozen=True):
         return found
 
     def also(self, more: _Demands) -> _Demands:
-        """These demands and others."""
+        """Both these demands and others."""
         signs = {n: max(self.signs.get(n, 0), more.signs.get(n, 0)) for n in {*self.signs, *more.signs}}
         finite, real = self.finite | more.finite, self.real | more.real
         return _Demands(self.nonzero | more.nonzero, signs, self.others | more.others, finite, real)

@@ -1,14 +1,14 @@
-"""Normal forms of float sums and products where these may be regrouped, and over the reals.
+"""Normal forms of float sums and products under reassociation, and over the reals.
 
 Under `reassoc` a sum is a bag of operands with signs, a product a bag of factors with one sign. IEEE zeros, infinities
-and NaN are kept: a sum is -0 only where all of its operands are, in any order and grouping, and so it is -0 that is
-neutral; +0 beside +0 is one; the sign of a product is that of its factors. Literals are computed only where the result
-is exact in every order, so all this holds of exact sums and products, and no two literals ever meet.
+and NaN are kept: a sum is -0 only if all of its operands are, in any order and grouping, so -0 is the neutral element;
++0 beside +0 is one +0; the sign of a product is that of its factors. Literals are computed only if the result is exact
+in every order, so all this holds of exact sums and products, and no two literals ever meet.
 
 Over the reals (`--fp real`, ops with all fast-math flags) the values are those of a field, and zero has no sign: sums
-of products with rational coefficients, where casts between formats change nothing and `fma` is not rounded in between.
-The inverse of an operand is one more factor; that of 0 is taken to be 0, as all here is total. An operand and its
-inverse cancel only where the operand is known not to be 0 (`admit`).
+of products with rational coefficients; casts between formats change nothing and `fma` is not rounded in between. The
+inverse of an operand is one more factor; the inverse of 0 is taken to be 0, as all here is total. An operand and its
+inverse cancel only if the operand is known not to be 0 (`admit`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Level = Literal["reassoc", "real"]
 SUMS: Final = frozenset({"arith.addf", "arith.subf"})
 CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
 RING: Final = SUMS | CASTS | {"arith.mulf", "arith.divf", "arith.negf", "math.fma"}
-"""Operators that are computed over the reals."""
+"""Operators that are interpreted over the reals."""
 
 
 def float_family(op: str, level: Level, ops: Set[str]) -> str | None:
@@ -48,10 +48,10 @@ def float_family(op: str, level: Level, ops: Set[str]) -> str | None:
 
 
 MOST_OPERANDS: Final = 4 * VIEW
-"""Of a sum or product as its users see it: what has more is one operand."""
+"""The most operands of a sum or product that its users see; a larger one is one operand."""
 
 MOST_BITS: Final = 4_096
-"""Of the coefficients of a sum as its users see it: `x * x` again and again doubles them, and the factors."""
+"""The most bits of the coefficients of a sum that its users see: repeated `x * x` doubles them, and the factors."""
 
 Atom = Hashable
 """An operand of a bag: the number of a class, or the key of a product whose sign went elsewhere."""
@@ -67,9 +67,9 @@ class _Bag(Struct, frozen=True):
 
 
 class Regrouping(NormalForms):
-    """Classes of nodes by normal form, float sums and products among them as far as `ops` has their operators.
+    """Classes of nodes by normal form, with float sums and products of operators in `ops`.
 
-    Under `reassoc`, `folded` has the nodes in which literals met and became one; none does unless it `folds`.
+    Under `reassoc`, `folded` has the nodes in which literals were folded; none unless it `folds`.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Regrouping(NormalForms):
             self._rationals.setdefault(number, self._rational)
 
     def admit(self, number: int) -> None:
-        """Says that a class is not 0."""
+        """Records that a class is not 0."""
         rational = self.rational(number)
         if len(rational) == 1:
             ((monomial, _),) = rational.items()

@@ -1,7 +1,7 @@
-"""Other ways to compute an integer operator, each a law that holds at every width: what normal forms do not see.
+"""Integer identities that the normal forms miss: other ways to compute an operator, each a law at every width.
 
-Each function takes the root of a term and gives terms that have the same total value, or none. Quotients by powers of
-two are shifts, a choice is a sum of masks, an extremum a choice, a signed comparison an unsigned one, and casts go
+Each function takes the root of a term and gives terms with the same total value, or none. Quotients by powers of two
+are shifts, a select is a sum of masks, an extremum a select, a signed comparison an unsigned one, and casts move
 through bitwise operators, so that the normal forms of both (`hecv.egraph.normal_forms.bitvector_forms`) meet.
 """
 
@@ -21,7 +21,7 @@ Law = Callable[["Maker", Term], Iterator[Term]]
 
 
 class Alternatives:
-    """The other ways to compute terms of one pool."""
+    """The identities applied to the terms of one pool."""
 
     def __init__(self, pool: TermPool) -> None:
         self._make: Final = Maker(pool)
@@ -29,7 +29,7 @@ class Alternatives:
         self.bounds: Final = TermBounds()
 
     def of(self, term: Term) -> tuple[Term, ...]:
-        """Terms that have the total value of `term`."""
+        """Terms with the same total value as `term`."""
         found = self._known.get(term.id)
         if found is None:
             integers = all(isinstance(t.type, IntType) for t in (term, *term.args))
@@ -38,7 +38,7 @@ class Alternatives:
         return found
 
     def agree(self, one: Term, other: Term) -> bool:
-        """Whether two terms are one literal, by their bounds."""
+        """Whether two terms are the same literal, by their bounds."""
         if not isinstance(one.type, IntType):
             return False
         value = self.bounds.of(one).exact
@@ -106,7 +106,7 @@ def signed_shift(make: Maker, term: Term) -> Iterator[Term]:
 
 
 def shift(make: Maker, term: Term) -> Iterator[Term]:
-    """A shift of bitwise operators is those of the shifts, and a shift of a shift one shift."""
+    """A shift distributes over bitwise operators, and two shifts are one."""
     amount, (inner, by) = _amount(term), term.args
     if amount is None:
         return
@@ -137,7 +137,7 @@ def choice(make: Maker, term: Term) -> Iterator[Term]:
 
 
 def choice_of_extremum(make: Maker, term: Term) -> Iterator[Term]:
-    """`select(x < y, x, y) = min(x, y)`, and so on for other orders, and what is not in order."""
+    """`select(x < y, x, y) = min(x, y)`, and likewise for other orders and their negations."""
     condition, yes, no = term.args
     if condition.op == "arith.xori" and literal(condition.args[1]) == 1:
         condition, yes, no = condition.args[0], no, yes
@@ -150,7 +150,7 @@ def choice_of_extremum(make: Maker, term: Term) -> Iterator[Term]:
 
 
 def extremum(make: Maker, term: Term) -> Iterator[Term]:
-    """`min(x, y) = select(x < y, x, y) = select(y < x, y, x)`; of a maximum the other is chosen."""
+    """`min(x, y) = select(x < y, x, y) = select(y < x, y, x)`; for a maximum with the arms exchanged."""
     x, y = term.args
     found = facts_about(term.op).extremum
     assert found is not None
@@ -173,7 +173,7 @@ def comparison(make: Maker, term: Term) -> Iterator[Term]:
 
 
 def cast(make: Maker, term: Term) -> Iterator[Term]:
-    """A cast of bitwise operators is those of the casts, a truncation of a ring operator that of the truncations."""
+    """A cast distributes over bitwise operators, a truncation over ring operators."""
     (inner,) = term.args
     facts = facts_about(inner.op)
     if facts.bitwise or (term.op == "arith.trunci" and facts.ring):

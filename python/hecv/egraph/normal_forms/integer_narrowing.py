@@ -1,15 +1,15 @@
-"""Integer terms in one width: what a pass computes in fewer bits, as no value needs more, and what it divides, shifts
-and compares as unsigned, as nothing is negative, has one form with what it was made of.
+"""Integer narrowing undone: terms brought to one width, and signed operators on non-negative operands to unsigned ones.
 
-Every operator whose value is the exact one, as bounds (`hecv.egraph.normal_forms.known_bits`) show, is computed in the
-widest type that occurs, and truncated where fewer bits are used. Each step is an equality of total values:
+Every operator whose result is exact, as bounds (`hecv.egraph.normal_forms.known_bits`) show, is computed in the widest
+type that occurs, and truncated where fewer bits are used. Each step is an equality of total values:
 
-- an extension of an operator is the operator on extensions where the exact result is a number of the narrow type, as an
-  unsigned or as a signed one; of quotients, remainders, extrema, choices and bitwise operators it always is, but for
-  unsigned quotients by 0 and a signed one of the least number by -1. What a term that is defined divides by is not 0: a
-  form that rests on that has the value of its term where that one is defined;
-- an extension of a truncation is what was truncated, where that is a number of the narrow type;
-- operators that differ in how they read a sign are one where no operand has one. Quotients by 0 are: both are all ones.
+- An extension of an operator is the operator on extensions if the exact result is a number of the narrow type, as an
+  unsigned or as a signed one. This always holds for quotients, remainders, extrema, selects and bitwise operators,
+  except unsigned quotients by 0 and the signed quotient of the least number by -1. The divisors of a defined term are
+  not 0: a form that rests on that has the value of its term where that term is defined.
+- An extension of a truncation is what was truncated, if that is a number of the narrow type.
+- Operators that differ in how they read a sign are one if no operand is negative. This includes quotients by 0: both
+  are all ones.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from hecv.ops.integer_bounds import Bounds
 def in_one_width(
     pool: TermPool, terms: tuple[Term, ...], index_width: int, defined: tuple[Term, ...] = ()
 ) -> Widths | None:
-    """The forms of terms of a pool, in the widest type of any, where those that are `defined` are so; None where no
-    integer is cast, nor read with a sign."""
+    """The forms of terms in the widest type that occurs, given that the terms in `defined` are; None if no integer is
+    cast, or read as signed."""
     order = postorder((*defined, *terms))
     concerned = [t for t in order if facts_about(t.op).casts or facts_about(t.op).unsigned or t.op == "arith.cmpi"]
     if not concerned:
@@ -48,8 +48,8 @@ def _width(kind: object, index_width: int) -> int:
 
 
 class Widths:
-    """The forms of terms of a pool, which have equal total values and no flags on operators of integers; `widest` is
-    the widest type."""
+    """The forms of terms of a pool: equal total values, without flags on integer operators; `widest` is the widest
+    type."""
 
     def __init__(self, pool: TermPool, widest: ScalarType, index_width: int) -> None:
         self._pool: Final = pool

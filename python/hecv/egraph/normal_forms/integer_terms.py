@@ -1,4 +1,4 @@
-"""Terms of integers without flags, as laws make them."""
+"""Integer terms without flags, as laws build them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hecv.base.types import IntType, ScalarType
 
 
 class Maker:
-    """Makes terms without flags."""
+    """Builds terms without flags."""
 
     def __init__(self, pool: TermPool) -> None:
         self._pool: Final = pool
@@ -23,7 +23,7 @@ class Maker:
         return self._pool.make(op, args, args[-1].type, ())
 
     def cast(self, op: str, term: Term, type_: ScalarType) -> Term:
-        """A cast, nothing where the type is the same."""
+        """A cast; the term itself if the type is the same."""
         return term if term.type == type_ else self._pool.make(op, (term,), type_, ())
 
     def compare(self, predicate: str, left: Term, right: Term) -> Term:
@@ -31,7 +31,7 @@ class Maker:
         return self._pool.make("arith.cmpi", (left, right), IntType(1), (("predicate", predicate),))
 
     def number(self, value: int, type_: ScalarType) -> Term:
-        """A literal, reduced."""
+        """A literal, reduced modulo its width."""
         return self._pool.integer(value % (1 << width(type_)), type_)
 
 

@@ -1,6 +1,6 @@
-"""Bounds of integer terms, whatever the values of their leaves are, by those that each operator has.
+"""Known bits and value ranges of integer terms, for all values of their leaves, by what each operator declares.
 
-What none is known for has all values of its type.
+An operator that declares none has all values of its type.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from hecv.ops.integer_bounds import Bounds, bounds
 
 
 class TermBounds:
-    """The bounds of terms, whose leaves have any value. Those of `index` have bounds where their width is known."""
+    """The bounds of terms, for all values of their leaves. `index` terms have bounds if the index width is known."""
 
     def __init__(self, index_width: int | None = None) -> None:
         self._known: Final[dict[int, Bounds]] = {}
         self._index_width: Final = index_width
 
     def of(self, term: Term) -> Bounds:
-        """The bounds of a term of the one pool that is asked about.
+        """The bounds of a term.
 
-        Requires: it is an integer.
+        Requires: it is an integer, of the one pool that is asked about.
         """
         waiting = [term]
         while waiting:

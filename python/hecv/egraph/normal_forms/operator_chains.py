@@ -1,4 +1,4 @@
-"""Operators of which a chain is read at once: a graph with each chain of one family as one node."""
+"""Chains of one operator family, flattened: a graph with each chain as one node."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Operand(NamedTuple):
 
 
 class NormalNode(NamedTuple):
-    """A node for the normal form: a symbol, or a whole chain of one family, on classes."""
+    """A node to be normalised: a symbol, or a flattened chain of one family, over classes."""
 
     symbol: Symbol
     operands: tuple[Operand, ...]
@@ -36,9 +36,9 @@ class NormalNode(NamedTuple):
 def chains(
     symbols: Sequence[Symbol], args: Sequence[Sequence[int]], kept: set[int], families: Families = family_of
 ) -> Iterator[tuple[int, NormalNode]]:
-    """The nodes of a graph, operands first, with chains of one family as one node each.
+    """The nodes of a graph, operands first, with each chain of one family as one node.
 
-    A node in the middle of a chain, used once and not in `kept`, is left out.
+    A node inside a chain, used once and not in `kept`, is left out.
     """
     users = [0] * len(symbols)
     for operands in args:

@@ -1,8 +1,8 @@
-"""Other ways to compute operators of bounded operands (`hecv.egraph.normal_forms.known_bits`), each a law that holds at
-every width.
+"""Value-range identities: other ways to compute operators of bounded operands, each a law at every width.
 
-What is always the smaller one is the minimum, what is never negative is divided and shifted as an unsigned number, and
-bits that are never 1 together are added, joined and told apart alike.
+Bounds are those of `hecv.egraph.normal_forms.known_bits`. An operand that is always the smaller one is the minimum;
+non-negative numbers are divided and shifted as unsigned; addition, `or` and `xor` of bits that are never 1 together are
+one operation.
 """
 
 from __future__ import annotations
@@ -88,14 +88,14 @@ def _one_sign(a: Bounds, b: Bounds) -> bool:
 
 
 def comparison(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
-    """Numbers of one sign are compared as unsigned ones."""
+    """For two numbers of one sign, the unsigned comparison."""
     predicate = str(term.attr("predicate"))
     if predicate[0] == "s" and _one_sign(*args):
         yield make.compare("u" + predicate[1:], *term.args)
 
 
 def choice(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
-    """A choice whose condition is known is one of its branches."""
+    """A select whose condition is known is one of its arms."""
     if args[0].exact is not None:
         yield term.args[1] if args[0].exact else term.args[2]
 
@@ -108,7 +108,7 @@ def shift(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
 
 
 def quotient(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
-    """`x /s y = x /u y` where neither is negative and `y` is not 0; what is left over alike."""
+    """`x /s y = x /u y` where neither is negative and `y` is not 0; remainders likewise."""
     a, b = args
     if a.least >= 0 and b.least > 0:
         yield make("divui" if term.op == "arith.divsi" else "remui", *term.args)

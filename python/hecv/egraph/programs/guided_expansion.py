@@ -1,8 +1,8 @@
-"""Expanding a program towards another one: what cannot be undone in one of them is done in the other.
+"""Guided expansion: transforms a program towards another one, since what cannot be undone in one is done in the other.
 
 Both programs are walked side by side. Where blocks differ, the loops of one suggest how those of the other were
-transformed: a step that is a multiple says by how much a loop was unrolled, a bound where it was cut. Each suggestion
-is a theorem with a guessed parameter; what holds is applied.
+transformed: a step that is a multiple gives an unroll factor, a bound a split point. Each suggestion is a theorem with
+a guessed parameter; it is applied if its obligations hold.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Steps = Callable[[Place, Block], Iterator[Block]]
 
 
 class Guide:
-    """Expands programs towards each other."""
+    """Expands two programs towards each other."""
 
     def __init__(
         self, pool: TermPool, ledger: Ledger, assumptions: tuple[Term, ...], loops: tuple[LoopRule, ...] = ()
@@ -54,7 +54,7 @@ class Guide:
         yield from self._blocks(Place(program, 0, (), lambda b: b), other)
 
     def proposed(self, program: Block, other: Block) -> Iterator[Block]:
-        """The program after each step that a rule of a user proposes where the programs differ."""
+        """The program after each step that a user's rule proposes where the programs differ."""
         if self._loops:
             yield from self._proposals(Place(program, 0, (), lambda b: b), other)
 
@@ -79,7 +79,7 @@ class Guide:
                 return
 
     def distance(self, program: Block, other: Block) -> int:
-        """How many statements stand where the programs differ."""
+        """The number of statements in which the programs differ."""
         _, mine, theirs = self._difference(program, other)
         if len(mine) == len(theirs) == 1:
             match mine[0], theirs[0]:

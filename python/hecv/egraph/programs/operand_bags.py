@@ -1,7 +1,7 @@
-"""Bags of operands in place of the laws of associative and commutative operators, for chains that are long.
+"""Operand multisets in place of the laws of associativity and commutativity, for long chains.
 
-In both directions such a law makes an e-node for every subset of a chain. Two chains of one operator with the same bag
-of operands are equal by these laws; the bags say so without the e-nodes in between.
+In both directions such a law makes an e-node for every subset of a chain. Two chains of one operator with the same
+multiset of operands are equal by these laws; comparing the multisets needs none of the e-nodes in between.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from hecv.patterns.equations.equations import Equation, Operation, Pattern, Vari
 from hecv.patterns.equations.law_record import Instance
 
 SHORT: Final = 6
-"""Chains of at most so many operands are left to the laws, which also bring together what other laws are about."""
+"""The most operands of a chain that is left to the laws, which also combine it with other laws."""
 
 VIEW: Final = 64
-"""The most operands with which a chain that has several users is seen by them; beyond that it is one operand."""
+"""The most operands of a chain with several users that these see; a longer one is one operand."""
 
 Families = Mapping[TermSymbol, str]
-"""Operators that are associative and commutative, each with the name of the law that says the first."""
+"""Associative and commutative operators, each with the name of its associativity law."""
 
 
 def symbol_of(operation: Operation) -> TermSymbol:
@@ -35,7 +35,7 @@ def symbol_of(operation: Operation) -> TermSymbol:
 
 
 def families(instances: Iterable[Instance]) -> Families:
-    """The operators that the laws make associative and commutative."""
+    """The operators that the laws declare associative and commutative."""
     associating: dict[TermSymbol, str] = {}
     commuting: set[TermSymbol] = set()
     for instance in instances:
@@ -50,7 +50,7 @@ def families(instances: Iterable[Instance]) -> Families:
 
 
 def associates(equation: Equation) -> bool:
-    """Whether the equation is `(x * y) * z = x * (y * z)`, or that from right to left."""
+    """Whether the equation is `(x * y) * z = x * (y * z)`, in either direction."""
     sides = equation.left, equation.right
     return any(_leans(one, 0) and _leans(other, 1) and _same(one, other) for one, other in (sides, sides[::-1]))
 
@@ -92,7 +92,7 @@ def _commutes(equation: Equation) -> bool:
 
 
 def long_ones(terms: Sequence[Term], known: Families) -> Families:
-    """The families of which there is a long chain.
+    """The families with a long chain.
 
     Requires: the terms have their operands before them.
     """
@@ -109,7 +109,7 @@ def long_ones(terms: Sequence[Term], known: Families) -> Families:
 
 
 class Bags(Struct):
-    """The chains of one e-graph. `merged` has pairs of classes that have one bag, each with its law."""
+    """The chains of one e-graph as multisets; `merged` has the pairs of classes with one multiset, and the law."""
 
     session: Session
     classes: Classes
@@ -118,7 +118,7 @@ class Bags(Struct):
     _names: dict[int, str] = field(default_factory=dict[int, str])
     _ranks: dict[int, int] = field(default_factory=dict[int, int])
     _links: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict[tuple[int, int], tuple[int, ...]])
-    """Operands of a class and a family, as a node of it that is made of classes of lower rank."""
+    """Operands of a class in a family, from a node over classes of lower rank."""
     _sizes: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
     _users: dict[int, set[tuple[int, int]]] = field(default_factory=dict[int, set[tuple[int, int]]])
     _parents: dict[int, int] = field(default_factory=dict[int, int])

@@ -1,12 +1,12 @@
-"""The static laws that hold inside programs, where an operand may be poison and every operator is evaluated.
+"""Poison-neutral laws: the static laws that hold inside programs, where operands may be poison.
 
 A law says that two terms have the same total value. In a program, a term also stands for where it is poison and where
-evaluating it is undefined. A law is *neutral* where its two sides agree in that too: all operators of both sides are
-strict in poison, and defined and proper on all proper operands, and both sides have the same variables. Then either
-side is poison exactly where one of these is, and undefined exactly where evaluating one of these is.
+evaluating it is undefined. A law is *neutral* if its two sides agree in that too: all operators of both sides are
+strict in poison, and defined and poison-free on all non-poison operands, and both sides have the same variables. Then
+either side is poison exactly where one of these is, and undefined exactly where evaluating one of these is.
 
-`affine` operators compute exact integers and others on `index` bit-vectors. An equality of bit-vectors is no equality
-of exact integers, so no law may make an index term that is a variable equal to an operator on it.
+`affine` operators compute exact integers, other operators on `index` bit-vectors. An equality of bit-vectors is no
+equality of exact integers, so no law may make an index term that is a variable equal to an operator on it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from hecv.theorems.schedules.theorem_instance import INDEX_WIDTH
 
 
 def kinds_of(terms: Sequence[Term], payload: bool) -> tuple[Kind, ...]:
-    """The types that occur in terms. Where something sees the `payload` of a NaN, as a cast to bits does, floats are
-    left out: float laws hold up to that payload."""
+    """The types that occur in terms; no floats if something shows the `payload` of a NaN, as a cast to bits does: float
+    laws hold up to that payload."""
     types = dict.fromkeys(t.type for t in terms)
     if payload or any(t.op == "arith.bitcast" and isinstance(t.args[0].type, FloatType) for t in terms):
         types = {t: None for t in types if not isinstance(t, FloatType)}
@@ -39,7 +39,7 @@ def kinds_of(terms: Sequence[Term], payload: bool) -> tuple[Kind, ...]:
 
 
 def neutral(equation: Equation) -> bool:
-    """Whether an equation holds inside programs.
+    """Whether an equation holds inside programs (is poison-neutral).
 
     Requires: it is a law, that is, an equality of total values.
     """
@@ -80,9 +80,10 @@ def _total(op: str, attrs: Attributes, operands: tuple[ScalarType, ...], to: Sca
 
 def declare(session: Session, laws: Iterable[Law], terms: Sequence[Term], payload: bool) -> Families:
     """Declares the neutral laws that can fire on the terms, or on what they make, in the rule sets `laws` and
-    `expanding`. `payload` says that something sees the payload of a NaN.
+    `expanding`.
 
-    Answers the operators that have long chains, whose law of association is left out: bags have to stand for it.
+    Returns the operators with long chains, whose associativity law is left out: multisets have to replace it.
+    `payload`: something shows the payload of a NaN.
 
     Requires: the terms are all of both programs, with their operands before them.
     """

@@ -1,7 +1,7 @@
-"""Reading terms back from e-classes: the simplest term of each class.
+"""Extraction: terms read back from e-classes, the simplest one of each class.
 
-Of equally simple ones the same is chosen for every copy of an unrolled body, whose classes differ only in constants:
-terms are compared by their operators first and by their constants last.
+Ties are broken alike for every copy of an unrolled body, whose classes differ only in constants: terms are compared by
+their operators first and by their constants last.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Key = tuple[int, bytes, tuple[int, ...]]
 
 
 class Reader(Struct):
-    """The simplest term of each class of one e-graph."""
+    """Extracts the simplest term of each class of one e-graph."""
 
     pool: TermPool
     session: Session
@@ -76,7 +76,7 @@ class Reader(Struct):
         return size, shape.digest(), constants[:MAX_CONSTANTS]
 
     def term(self, number: int) -> Term | None:
-        """The simplest term equal to the one that the goal calls `number`."""
+        """The simplest term equal to the one with the goal's `number`."""
         home = self.classes.of.get(number)
         return None if home is None or home not in self._chosen else self._term(home)
 
@@ -124,7 +124,7 @@ def _shape(symbol: object, constants: list[int]) -> object:
 
 
 def in_order(pool: TermPool, term: Term) -> Term:
-    """Index arithmetic over the same operands in canonical form."""
+    """Index arithmetic with the same operands, in canonical form."""
     stands = tuple(pool.make("operand", (), a.type, (("place", k),)) for k, a in enumerate(term.args))
     stand = pool.make(term.op, stands, term.type, term.attrs)
     return quasi_affine.remade(pool, stand, term.args)

@@ -2,7 +2,7 @@
 
 A term is a node of its operator on its operands, a statement a node on its terms and blocks, a block a list of
 statements. A class stands for a function of the free variables (induction variables by depth, arguments, extents) and
-of the memory: for statements and blocks to another memory, or undefined; for terms to a value, poison or undefined.
+of the memory: statements and blocks give another memory, or undefined; terms give a value, poison or undefined.
 Operators keep their flags: two terms that differ in when they are poison are not equal here.
 """
 
@@ -19,11 +19,11 @@ from hecv.program.statement_parts import parts_of
 from hecv.program.tree import Block, Statement
 
 WIDEST = 6
-"""Operands of one e-node; what has more holds them in lists."""
+"""The most operands of one e-node; more are held in lists."""
 
 
 class TermSymbol(Struct, frozen=True):
-    """The symbol of a term: all of it but its operands, of which it has the types."""
+    """The symbol of a term: all of it except its operands, but with their types."""
 
     op: str
     attrs: Attributes
@@ -32,7 +32,8 @@ class TermSymbol(Struct, frozen=True):
 
 
 class StatementSymbol(Struct, frozen=True):
-    """The symbol of a statement: `shape` is one without terms and blocks, `counts` how many of each kind it has."""
+    """The symbol of a statement: `shape` is the statement without terms and blocks, `counts` how many of each kind it
+    has."""
 
     shape: Statement
     counts: tuple[int, ...]
@@ -43,7 +44,7 @@ NIL, CONS = ("block", "nil"), ("block", "cons")
 
 
 class Programs(Struct):
-    """The terms and blocks of one goal; what is added twice has one number."""
+    """The terms and blocks of one goal, hash-consed: what is added twice has one number."""
 
     pool: TermPool
     session: Session

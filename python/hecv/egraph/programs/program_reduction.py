@@ -1,9 +1,9 @@
-"""Bringing a program to fewer loops and statements, each step an instance of a loop theorem.
+"""Program reduction: fewer loops and statements, each step an instance of a loop theorem.
 
-One pass visits every block, inner ones first, and undoes what compilers do: copies become loops again, loops that
-continue each other one loop, tiles and strips the loop that was cut, neighbours over the same range one loop. What is
-tried is a guess; only an instance whose obligations hold is applied, and it is entered into the e-graph. Two programs
-that a chain of such steps brings to one form are equal.
+One pass visits every block, inner ones first, and undoes what compilers do: copies are re-rolled, split loops are
+joined, tiles and strips become the original loop, neighbouring loops over the same range are fused. Each attempt is a
+guess; only an instance whose obligations hold is applied, and it is entered into the e-graph. Two programs that such
+steps bring to one form are equal.
 """
 
 from __future__ import annotations
@@ -36,9 +36,11 @@ Known = tuple[Loop | Branch, ...]
 
 
 class Standing(Struct, frozen=True):
-    """Where an instance stands: below so many loops, before the `rest` of its block. `program` is the program with
-    other statements, and the rest, there, where that is known; where the equality is one of the programs only, it is
-    `inside`."""
+    """The place of an instance: inside so many loops, before the `rest` of its block.
+
+    `program` rebuilds the program with other statements there, if it is known. If the equality is one of the programs
+    only, the place is `inside`.
+    """
 
     depth: int
     rest: Block
@@ -47,27 +49,27 @@ class Standing(Struct, frozen=True):
 
 
 class Ledger(Protocol):
-    """Where instances go: the e-graph of one goal."""
+    """Records instances of theorems in the e-graph of one goal."""
 
     def same(self, left: Block, right: Block) -> bool:
         """Whether both are the same block."""
         ...
 
     def exhausted(self) -> bool:
-        """Whether no more should be tried."""
+        """Whether the budget is spent."""
         ...
 
     def apply(self, instance: Instance, place: Standing) -> bool:
-        """Enters the equality where its obligations hold, and answers whether they do."""
+        """Enters the equality if its obligations hold; returns whether they do."""
         ...
 
 
 SCALARS = frozenset({"trips", "forward", "last", "idle"})
-"""Attempts that leave loops and copies as they are."""
+"""Attempts that do not change loops and copies."""
 
 
 class Reducer:
-    """Reduces one program, by the attempts named in `only` where that is given."""
+    """Reduces one program; with `only`, by the attempts named there."""
 
     def __init__(
         self, pool: TermPool, ledger: Ledger, assumptions: tuple[Term, ...], only: frozenset[str] | None = None
@@ -296,7 +298,7 @@ def some(instance: Instance | None) -> Iterator[Instance]:
 
 
 def few_trips(loop: Loop) -> int | None:
-    """0 or 1 where the bounds show that the loop does not run more often."""
+    """An upper bound of 0 or 1 on the trip count, if the bounds of the loop show it."""
     step = step_of(loop)
     if step is None or len(loop.lowers) != 1:
         return None
@@ -341,7 +343,7 @@ def _alike(first: Loop, second: Loop) -> bool:
 
 
 def normalised(pool: TermPool, ledger: Ledger, block: Block, assumptions: tuple[Term, ...], depth: int = 0) -> Block:
-    """The block with every loop counted from 0 by 1, as far as the theorem goes; each step is entered."""
+    """The block with every loop normalised to count from 0 by 1, as far as the theorem applies; steps are recorded."""
     out: list[Statement] = []
     for place in range(len(block) - 1, -1, -1):
         statement = block[place]

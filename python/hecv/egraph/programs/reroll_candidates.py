@@ -1,7 +1,7 @@
-"""Copies of a body in a block, and the loop that they could be: what undoes an unrolling.
+"""Re-rolling candidates: copies of a body in a block, and the loop that they may be.
 
-What is found here is a guess: `hecv.theorems.transforms.unroll_peel_strip.unroll_fully` makes the copies again, and
-they must be the statements that were there.
+They are guesses: `hecv.theorems.transforms.unroll_peel_strip.unroll_fully` makes the copies again, and they must be the
+statements that were there.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hecv.program.tree import Assert, Block, Call, Loop, While, walk
 
 
 class Rolled(Struct, frozen=True):
-    """`count` copies of `period` statements from `start` as one loop."""
+    """A re-rolling: `count` copies of `period` statements from `start` as one loop."""
 
     start: int
     period: int
@@ -26,7 +26,7 @@ class Rolled(Struct, frozen=True):
 
 
 def find_copies(pool: TermPool, block: Block, depth: int) -> Rolled | None:
-    """The copies in the block that cover most of it, None where there are none."""
+    """The copies that cover most of the block; None if there are none."""
     if len(block) < 2 or any(isinstance(s, Call | While | Assert) for s in walk(block)):
         return None
     skeletons = Skeletons()

@@ -1,8 +1,8 @@
 """Equality of two programs by loop theorems and static laws, in rounds (HEC, section 4.3).
 
-A round saturates the e-graph under the static laws, reads the programs back with the simplest term of each class,
-applies loop theorems to what it reads, and enters each equality whose obligations hold. The programs are equal when
-their roots are in one class. Rounds end when they are, when nothing new is found, or with the budget.
+A round saturates the e-graph under the static laws, extracts the programs with the simplest term of each class, applies
+loop theorems to them, and enters each equality whose obligations hold. The programs are equal when their roots are in
+one class. The rounds stop then, or when nothing new is found, or when the budget is spent.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from hecv.theorems.schedules.theorem_instance import Applied, Instance, Schedule
 
 Answer = TypeVar("Answer")
 Reason = Literal["saturated", "iteration-limit", "node-limit", "time-limit", "exact-arithmetic"]
-"""`exact-arithmetic`: index arithmetic in a condition may wrap."""
+"""Why a search stopped; `exact-arithmetic`: index arithmetic in a condition may wrap."""
 
 
 ITERATIONS = 8
-"""Of the static laws, in one round."""
+"""The most iterations of the static laws in one round."""
 
 GROWTH, MARGIN = 3, 1_000
 """Laws stop in a round when there are so many times the e-nodes that there were, and so many more."""
 
 MAX_FORMS = 8
-"""Forms of one program that are looked at in a round."""
+"""The most forms of one program that are tried in a round."""
 
 
 class Budgets(Struct, frozen=True):
-    """What a proof may take; of e-nodes so many `without_loops`, where no theorem can make use of what laws show."""
+    """The budgets of a proof; `without_loops` is the one of e-nodes where no theorem can use what laws prove."""
 
     rounds: int = 6
     nodes: int = 500_000
@@ -61,7 +61,7 @@ class Budgets(Struct, frozen=True):
 
 
 class Statistics(Struct, frozen=True):
-    """What a proof took. `rules` counts the uses of each theorem and law, `seconds_by_phase` where the time went."""
+    """The cost of a proof: `rules` counts the uses of each theorem and law, `seconds_by_phase` the time."""
 
     rounds: int
     classes: int
@@ -71,7 +71,7 @@ class Statistics(Struct, frozen=True):
 
 
 class Equal(Struct, frozen=True):
-    """The programs are equal: the same memory and results from all inputs, and undefined on the same ones."""
+    """The programs are equal: the same memory and results for all inputs, and undefined on the same inputs."""
 
     statistics: Statistics
 
@@ -79,7 +79,7 @@ class Equal(Struct, frozen=True):
 class Stuck(Struct, frozen=True):
     """No proof was found. `source` and `target` are statements where the programs still differ.
 
-    Where a limit ended the search, `most` is the theorem or law that took the most of it: e-nodes, or seconds.
+    If a limit ended the search, `most` is the theorem or law that used most of it: e-nodes, or seconds.
     """
 
     reason: Reason
@@ -97,14 +97,14 @@ class Equation(Struct, frozen=True):
 
 
 class Steps(Struct):
-    """What a proof entered: theorems, and terms with the simplest that are equal."""
+    """The equalities that a proof entered: theorems, and terms with their simplest equal terms."""
 
     equations: list[Equation] = field(default_factory=list[Equation])
     terms: list[tuple[Term, Term]] = field(default_factory=list[tuple[Term, Term]])
 
 
 class Search(Struct):
-    """One goal on its way: the e-graph, what was entered, and what it took."""
+    """The state of one goal: the e-graph, what was entered, and the cost."""
 
     pool: TermPool
     goal: Goal
@@ -118,7 +118,7 @@ class Search(Struct):
     spent: dict[str, float] = field(default_factory=dict[str, float])
     record: Steps | None = None
     full: bool = False
-    """Whether laws have no more room in the e-graph."""
+    """Whether the e-graph has no room left for laws."""
 
     def same(self, left: Block, right: Block) -> bool:
         """Whether both are the same block, node for node."""
@@ -129,13 +129,13 @@ class Search(Struct):
         return self.reason() is not None
 
     def reason(self) -> Reason | None:
-        """Which budget is used up."""
+        """The budget that is spent, if any."""
         if time.process_time() - self.started > self.budgets.seconds:
             return "time-limit"
         return "node-limit" if self.full or self.goal.next_id > self.budgets.nodes else None
 
     def apply(self, instance: Instance, place: Standing) -> bool:
-        """Enters the equality where its obligations hold."""
+        """Enters the equality if its obligations hold; returns whether they do."""
         begun, nodes = time.process_time(), self.goal.next_id
         try:
             return self._apply(instance, place)
@@ -143,12 +143,12 @@ class Search(Struct):
             self.took(instance.name, time.process_time() - begun, self.goal.next_id - nodes)
 
     def took(self, name: str, seconds: float, nodes: int) -> None:
-        """Notes what a theorem or law cost."""
+        """Records the cost of a theorem or law."""
         self.spent[name] = self.spent.get(name, 0.0) + seconds
         self.grown[name] = self.grown.get(name, 0) + nodes
 
     def most(self, reason: Reason) -> str | None:
-        """What took the most of what ended the search; None where no limit did."""
+        """The theorem or law that used most of the budget that ended the search; None if no limit did."""
         match reason:
             case "node-limit":
                 return max(self.grown, key=lambda name: self.grown[name], default=None)
@@ -174,7 +174,7 @@ class Search(Struct):
         return True
 
     def timed(self, phase: str, act: Callable[[], Answer]) -> Answer:
-        """What `act` answers; the time goes to the phase."""
+        """The result of `act`; its time is charged to the phase."""
         begun = time.process_time()
         try:
             return act()
@@ -195,11 +195,10 @@ def prove_by_theorems(
     loops: Sequence[LoopRule] = (),
     record: Steps | None = None,
 ) -> Equal | Stuck:
-    """Whether the functions are equal by the theorems and loop rules (`dynamic`) and the `laws` (`static`). What was
-    entered goes to the `record`.
+    """Decides whether the functions are equal by the theorems and loop rules (`dynamic`) and the `laws` (`static`).
 
-    `assumptions` are i1 terms over arguments and extents that hold.
-    Raises: EngineFailure, Contradiction, NotAffine where an assumption is not affine.
+    `record` collects what was entered. `assumptions` are i1 terms over arguments and extents that hold.
+    Raises: EngineFailure, Contradiction, NotAffine if an assumption is not affine.
     """
     session = Session()
     session.prepare(range(WIDEST + 1))
@@ -232,7 +231,7 @@ class _Rounds(Struct):
     loops: tuple[LoopRule, ...]
     chained: Families
     cut: bool = False
-    """Whether forms of a program were left out, as there were too many."""
+    """Whether forms of a program were left out because there were too many."""
 
     def run(self) -> Equal | Stuck:
         """Rounds until the roots are equal, nothing new is found, or a budget is used up."""

@@ -1,1 +1,1 @@
-"""Saturation: laws compiled to rules, limits, and one question at a time."""
+"""Saturation: laws compiled to rules, limits, and one goal at a time."""

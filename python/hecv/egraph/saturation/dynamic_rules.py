@@ -1,8 +1,8 @@
-"""Rules that are no finite set of equations: matched over e-classes, their matches entered as ground equalities.
+"""Dynamic rules: user rules that are no finite set of equations, matched over e-classes between iterations.
 
 Between iterations the machine of the rule language looks for all matches of recursive patterns, function variables and
-operators without meaning here. Each match becomes an equation: the term that was matched, with variables for the
-classes in it, and the replacement. What is known of that equation decides whether it may be used; the guards of the
+operators without a meaning here. Each match becomes a ground equation: the term that was matched, with variables for
+the classes in it, and the replacement. The evidence for that equation decides whether it may be used; the guards of the
 rule are no part of it.
 """
 
@@ -59,12 +59,12 @@ from hecv.patterns.typing.typed_parts import is_structural
 STEPS: Final = 100_000
 DEPTH: Final = 64
 MOST_EQUALITIES: Final = 500
-"""So many are entered in one round of one rule."""
+"""The most equalities entered in one round of one rule."""
 
 
 class DynamicRule(Struct, frozen=True):
-    """A rule with what its file declares. It is `structural` where guards ask what values are made by: more than an
-    equation can say of its variables."""
+    """A rule with the declarations of its file. `structural`: its guards ask which operators make a value, which an
+    equation cannot say of its variables."""
 
     rule: Rule
     definitions: Definitions
@@ -81,7 +81,7 @@ def dynamic_rule(rule: Rule, definitions: Definitions, operators: Mapping[str, D
 
 
 class Dynamic(Struct):
-    """The dynamic rules of one engine. `bounded` names those of which a bound cut the search for matches short."""
+    """The dynamic rules of one engine; `bounded` names those whose search for matches met a limit."""
 
     rules: Sequence[DynamicRule]
     admission: Admission
@@ -91,7 +91,7 @@ class Dynamic(Struct):
     _laws: dict[tuple[str, int], Law] = field(default_factory=dict[tuple[str, int], Law])
 
     def look(self, session: Session, goal: Goal, deadline: float) -> Round:
-        """A look at the e-graph as it is."""
+        """A snapshot of the e-graph, to match against."""
         return Round(self, session, goal, deadline)
 
     def instance(self, rule: Rule, equation: Equation) -> Instance:
@@ -104,19 +104,19 @@ class Dynamic(Struct):
         return Instance(law, tuple(dict.fromkeys(_kinds(equation.left))), equation)
 
     def laws(self) -> tuple[Law, ...]:
-        """The equations that matches gave so far, each under its name."""
+        """The equations that matches have given so far, each under its name."""
         return tuple(self._laws.values())
 
 
 class Entered(Struct, frozen=True):
-    """What a rule did in one round: instances that were entered, and the e-nodes that they made at most."""
+    """The result of a rule in one round: instances that were entered, and the most e-nodes that they may have made."""
 
     instances: tuple[str, ...]
     nodes: int
 
 
 class Round:
-    """One look at the e-graph for the matches of dynamic rules."""
+    """One round of matching dynamic rules against the e-graph."""
 
     def __init__(self, dynamic: Dynamic, session: Session, goal: Goal, deadline: float) -> None:
         self._dynamic: Final = dynamic
@@ -129,7 +129,7 @@ class Round:
         self._home: Final = {(n.symbol, n.args): c for c, nodes in enumerate(self._classes.nodes) for n in nodes}
 
     def apply(self, rule: DynamicRule) -> Entered:
-        """Enters the equalities that matches of the rule give.
+        """Enters the equalities of the rule's matches.
 
         Raises: FalseLaw.
         """

@@ -1,4 +1,4 @@
-"""Laws as rules of the e-graph.
+"""Compiles laws to rules of the e-graph.
 
 A law with literals takes two steps. First a rule *asks*: it records the literals that it matched. Between iterations
 its condition, and the parts of its right side that are literals, are computed in Python (`Question.answer`), and with
@@ -27,14 +27,14 @@ LITERALS: Final = 3
 """The most literals that a law may match."""
 
 FOLDS: Final = frozenset(f"fold-{count}" for count in range(1, LITERALS + 1))
-"""The rules that report operators on literals."""
+"""The rules that report operators on literals, for constant folding."""
 
 OPERANDS: Final = 4
 """The most operands that a node in a law, or in a premise, may have."""
 
 
 def declare(session: Session) -> None:
-    """Declares what rules of laws need, once a session."""
+    """Declares the relations that rules of laws need, once a session."""
     session.prepare(range(OPERANDS + 1))
     session.ruleset(LAWS)
     session.ruleset(EXPANDING)
@@ -58,7 +58,7 @@ def _declare_folding(session: Session, count: int) -> None:
 
 
 def answers(literals: int, results: int) -> str:
-    """The relation of answers to questions about so many literals with so many results."""
+    """The relation of answers to questions with this many literals and results."""
     return f"answer{literals}-{results}"
 
 
@@ -68,14 +68,14 @@ def symbol_of(pattern: Operation) -> Symbol:
 
 
 class Question(Struct, frozen=True):
-    """What a law asks of the literals that it matched; `computed` are the literal parts of its right side."""
+    """The question of a law about the literals that it matched; `computed` are the literal parts of its right side."""
 
     instance: Instance
     literals: tuple[Variable, ...]
     computed: tuple[Pattern, ...]
 
     def answer(self, symbols: Iterable[Symbol], folder: Folder) -> tuple[Symbol, ...] | None:
-        """The computed literals; None where the condition does not hold, or something cannot be computed."""
+        """The computed literals; None if the condition does not hold, or something cannot be computed."""
         values: dict[str, int | float] = {}
         for hole, symbol in zip(self.literals, symbols, strict=True):
             value = literal_of(symbol)
@@ -102,7 +102,7 @@ class Question(Struct, frozen=True):
 
 
 class Compiler:
-    """Turns instances of laws into rules of one session."""
+    """Compiles instances of laws to rules of one session."""
 
     def __init__(self, session: Session) -> None:
         self.session: Final = session
@@ -110,7 +110,7 @@ class Compiler:
         self._answers: set[tuple[int, int]] = set()
 
     def add(self, instance: Instance, expanding: str = EXPANDING) -> None:
-        """Declares the rules of a law at certain types, in the ruleset `expanding` where it expands."""
+        """Declares the rules of a law at certain types; those of an expanding law in the ruleset `expanding`."""
         equation = instance.equation
         assert not instance.law.refines, f"{instance.name} holds one way and is no union"
         ruleset = expanding if instance.law.expands else LAWS

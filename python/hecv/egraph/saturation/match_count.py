@@ -1,4 +1,4 @@
-"""How many matches a law has at most: counted before an iteration that nothing could interrupt."""
+"""An upper bound on the matches of a law, computed before an iteration that cannot be interrupted."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hecv.patterns.equations.equations import Number, Operation, Pattern
 
 
 def most_matches(session: Session, classes: Classes, side: Pattern) -> int:
-    """An upper bound of the matches of a pattern: variables that stand in it twice are counted as if they were two."""
+    """An upper bound of the matches of a pattern: a variable that occurs twice counts as two."""
     counter = _Counter(session, classes)
     return sum(counter.count(side, home) for home in range(len(classes.nodes)))
 

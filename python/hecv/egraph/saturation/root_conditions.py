@@ -1,4 +1,4 @@
-"""How the left side of a law finds its root, such that no class makes terms of itself without end."""
+"""Root conditions of rules: how a left side finds its root so that no class makes terms of itself without end."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from hecv.patterns.equations.equations import Equation, Operation, Pattern
 
 
 def conditions(name: str, equation: Equation, symbol: int, text: Callable[[Pattern], str]) -> list[str]:
-    """What a rule asks for, such that `name` is the root of a left side with this symbol.
+    """The facts of a rule by which `name` is the root of a left side with this symbol.
 
-    The root of a law that multiplies is in another class than its operands.
+    The root of a law that multiplies must be in another class than its operands.
     """
     left = equation.left
     assert isinstance(left, Operation), equation
@@ -25,10 +25,10 @@ def conditions(name: str, equation: Equation, symbol: int, text: Callable[[Patte
 
 
 def multiplies(left: Operation, right: Pattern) -> bool:
-    """Whether a law makes one term of two of its kind, under an operator that gives what both of its operands are.
+    """Whether a law makes one term of two of its kind, under an idempotent operator.
 
-    A class that is its own conjunction has as many forms afterwards as there were pairs of them, which have as many
-    pairs again: a few rounds, and there are more than any budget holds.
+    A class that is its own conjunction then gets as many forms as there were pairs of them, and so on: after a few
+    rounds there are more than any budget holds.
     """
     if not facts_about(left.op).idempotent or not isinstance(right, Operation):
         return False

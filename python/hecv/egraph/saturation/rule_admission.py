@@ -1,7 +1,7 @@
-"""The laws of users: which of their instances may be used, and on what evidence.
+"""Admission of users' laws: which of their instances may be used, and on what evidence.
 
-What is proved may be used. What is only tested, or not known at all, may be where the user trusts it, and taints the
-verdict. What holds one way is never used, and a law that is false is an error.
+A proved instance may be used. One that is only tested, or unknown, may be used if the user trusts it, and taints the
+verdict. A one-way law is never used, and a law that is false is an error.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ USABLE: Final[Mapping[Status, Evidence]] = {"proved": "proved", "tested": "teste
 
 
 class Admission(Struct):
-    """Admits the laws called `names`, and every other law without a question. `evidence` is by the names of
+    """Admits the users' laws called `names` on evidence, and every other law without; `evidence` is by names of
     instances."""
 
     names: frozenset[str]
@@ -47,11 +47,11 @@ class Admission(Struct):
     evidence: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
     refused: dict[str, Refusal] = field(default_factory=dict[str, Refusal])
     noted: Callable[[str], None] = lambda _: None
-    """Is told which rule is judged now."""
+    """Called with the rule that is being judged."""
     _known: dict[str, Instance | None] = field(default_factory=dict[str, "Instance | None"])
 
     def admit(self, instance: Instance) -> Instance | None:
-        """The instance as it may be used, None where it may not.
+        """The instance as it may be used; None if it may not.
 
         Raises: FalseLaw.
         """
@@ -62,17 +62,20 @@ class Admission(Struct):
         return self._known[instance.name]
 
     def proved(self, law: Law) -> Law:
-        """The law at the types at which it is proved, for an engine that neither computes nor counts matches: without
-        those at which it computes with literals, or may have more matches than there are nodes and makes terms grow."""
+        """The law at the types at which it is proved, for an engine that neither computes literals nor counts matches.
+
+        Without types at which it computes with literals, or may have more matches than there are nodes and makes terms
+        grow.
+        """
 
         return replace(law, define=_Proved(law, self.judge))
 
     def owns(self, instance: Instance) -> bool:
-        """The instance is of a user's law."""
+        """Whether the instance is of a user's law."""
         return instance.law.name in self.names
 
     def evidence_of(self, instances: Iterable[str]) -> dict[str, Evidence]:
-        """The evidence of the rules that instances of these names stand for, where they are users'."""
+        """The evidence of the users' rules behind instances of these names."""
         found: dict[str, Evidence] = {}
         for name in instances:
             if name in self.evidence:
@@ -100,9 +103,10 @@ class Admission(Struct):
         return found if self.accept(instance, special, self.judge.judge_at(instance, values)) else None
 
     def accept(self, instance: Instance, equation: Equation, judgement: Judgement, partial: bool = False) -> bool:
-        """Whether an equation may be used, of which so much is known. `partial` says that the rule knows more than the
-        equation does, which then may be false where the rule is right.
+        """Whether an equation may be used, given the judgement on it.
 
+        `partial`: the rule has conditions that the equation lacks, so the equation may be false where the rule is
+        right.
         Raises: FalseLaw.
         """
         if partial and judgement.status == "failed":
@@ -150,7 +154,7 @@ class _Proved(Struct, frozen=True):
 
 
 def admission(laws: Iterable[Law], judge: Judge, trust: bool) -> Admission:
-    """The admission of these laws of users."""
+    """The admission of these users' laws."""
     return Admission(frozenset(law.name for law in laws), judge, trust)
 
 
@@ -175,7 +179,7 @@ def _refusal_text(rule: str, equation: Equation, judgement: Judgement) -> str:
 
 
 def difference(equation: Equation, judgement: Judgement) -> str:
-    """The values of a counterexample, and of both sides there."""
+    """A counterexample in words: its values, and those of both sides."""
     model = judgement.model or {}
     holes = variables(equation.left)
     given = ", ".join(f"{name} = {_text(holes, name, value)}" for name, value in model.items())

@@ -1,4 +1,4 @@
-"""On what evidence a rule of a user is used, why it is not, and that it is false."""
+"""Evidence for a user's rule: why it is used, why it is not, or that it is false."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def weaker(one: Evidence, other: Evidence) -> Evidence:
 
 
 class FalseLaw(Exception):
-    """A law of the user does not hold; `text` has the values, `place` is the rule's."""
+    """A law of the user is false; `text` has the values, `place` is the rule's."""
 
     def __init__(self, rule: str, place: str, text: str) -> None:
         super().__init__(f"{rule}: {text}")

@@ -1,8 +1,8 @@
-"""Sessions with just the laws that can fire.
+"""Rule selection: sessions with only the laws that can fire.
 
-A law can fire where every operator of its left side occurs, or is made by another law that can. A modest one is taken
-only where the goal itself has the operators of its left side, and those of its right side occur or are made. Opening a
-goal copies the rules of its session, so fewer rules are faster goals; goals of the same operators share a session.
+A law can fire if every operator of its left side occurs, or is made by another law that can fire. A modest law is taken
+only if the goal itself has the operators of its left side, and those of its right side occur or are made. Opening a
+goal copies the rules of its session, so fewer rules make faster goals; goals with the same operators share a session.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hecv.egraph.saturation.rule_admission import Admission
 
 SESSIONS: Final = 16
-"""The most sessions that are kept."""
+"""The most sessions that are cached."""
 
 
 def _spelt_with(ops: Iterable[str]) -> set[str]:
@@ -65,12 +65,12 @@ class RuleSession:
 
 
 def ruleset_of(rule: str) -> str:
-    """The ruleset of a user's rule that expands."""
+    """The ruleset of a user's expanding rule."""
     return f"user-{rule}"
 
 
 class Library:
-    """Makes sessions for what occurs in goals, and keeps some of them. Laws of users go through `admission`."""
+    """Makes sessions for the operators of goals, and caches some. Users' laws go through `admission`."""
 
     def __init__(self, laws: Sequence[Law], index_width: int, admission: Admission | None = None) -> None:
         self._laws: Final = laws
@@ -105,7 +105,7 @@ class Library:
         return self._relevant[operators]
 
     def forget(self) -> None:
-        """Drops all sessions: one of them is spent."""
+        """Drops all sessions, after one of them failed."""
         self._sessions.clear()
 
     def _reachable(self, operators: frozenset[Symbol], types: frozenset[ScalarType]) -> tuple[Instance, ...]:
@@ -162,7 +162,8 @@ class _Reach:
         return frozenset(_operators(self.instance.equation.right))
 
     def fits(self, present: set[Symbol], names: set[str], given: frozenset[str]) -> bool:
-        """The law can fire where these operators, of these names, are present; `given` are those of the goal itself."""
+        """Whether the law can fire if these operators, of these names, are present; `given` are those of the goal
+        itself."""
         if self.root not in names or not self.needs <= present:
             return False
         modest = self.instance.law.modest

@@ -1,7 +1,7 @@
-"""One question put to the e-graph.
+"""Saturation of one goal: rounds of normalising laws, normal forms and expanding laws.
 
-Rounds follow one another until the roots meet or a budget is spent: the laws that normalise to saturation, the normal
-forms of what the e-graph then holds, and one guarded iteration of the laws that expand.
+Rounds follow one another until the roots are equal or a budget is spent: the normalising laws to saturation, the normal
+forms of what the e-graph then holds, and one guarded iteration of the expanding laws.
 """
 
 from __future__ import annotations
@@ -30,14 +30,16 @@ if TYPE_CHECKING:
     from hecv.egraph.saturation.dynamic_rules import Dynamic
 
 Given = tuple[Premise, tuple[int, ...]]
-"""A premise that holds of certain nodes."""
+"""A premise that holds of these nodes."""
 
 StopReason = Literal["proved", "saturated", "iteration-limit", "node-limit", "time-limit", "failed"]
 
 
 class Budget(Struct, frozen=True):
-    """What one question may cost; `nodes` are those that laws may add. An iteration of expanding laws starts only below
-    a part of that, because it cannot be interrupted."""
+    """The budget of one question; `nodes` are those that laws may add.
+
+    An iteration of expanding laws starts only below a part of it, because it cannot be interrupted.
+    """
 
     iterations: int = 30
     nodes: int = 10_000
@@ -45,13 +47,13 @@ class Budget(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """Whether two terms are equal, why the search ended, and what it used.
+    """Whether two terms are equal, why the search stopped, and the cost.
 
-    `rules` counts matches by the names of laws and normal forms. `used_facts` says that the answer may rest on facts of
-    the goal: it then holds only where they do. `failure` is what the engine said where it failed.
+    `rules` counts matches by the names of laws and normal forms. `used_facts`: the answer may rest on facts of the
+    goal, and then holds only where they do. `failure` is the engine's message if it failed.
 
     `instances` are the laws at their types that matched, `evidence` that of the users' rules among them. `grown` has
-    the e-nodes that each expanding rule of a user made, or would have made at most where that was too many.
+    the e-nodes that each expanding rule of a user made, or could have made if that was too many.
     """
 
     proved: bool
@@ -69,7 +71,7 @@ class Answer(Struct, frozen=True):
 
 
 class Search(Struct):
-    """One question put to the e-graph."""
+    """The search for one question."""
 
     goal: Goal
     rules: RuleSession
@@ -91,7 +93,7 @@ class Search(Struct):
         return self.goal.session
 
     def load(self, dag: Dag, forms: NormalForms, facts: Sequence[Given]) -> None:
-        """Enters the nodes, under their positions as ids, with what normal forms and facts say of them."""
+        """Enters the nodes, with their positions as ids, and what normal forms and facts say of them."""
         self.given = len(dag.entries)
         for entry in dag.entries:
             self.goal.add([Node(self.session.symbol(entry.symbol), entry.args)])
@@ -105,7 +107,7 @@ class Search(Struct):
                 self.goal.insert(f"given{len(args)}", [(self.session.symbol(premise), *args)])
 
     def run(self) -> Answer:
-        """Rounds of laws, normal forms and expansion, by the rules of users first."""
+        """Rounds of laws, normal forms and expansion; users' rules first."""
         while True:
             reason = self._step(LAWS, self.budget.iterations)
             if reason != "saturated":
@@ -270,7 +272,7 @@ def _size(side: Pattern) -> int:
 
 
 def fold(symbol: Symbol, operands: Sequence[Symbol], folder: Folder) -> Symbol | None:
-    """The literal that an operator on literals is; None where it has no value that is known."""
+    """The literal that an operator on literals gives; None if its value is unknown."""
     values = [literal_of(operand) for operand in operands]
     known = tuple(v for v in values if v is not None)
     types = (symbol.type, *symbol.operands)
@@ -281,6 +283,6 @@ def fold(symbol: Symbol, operands: Sequence[Symbol], folder: Folder) -> Symbol |
 
 
 def operands_of(symbol: Symbol, args: Sequence[int]) -> tuple[Operand, ...]:
-    """The operands of one node, with the sign that they have in a difference."""
+    """The operands of one node, with their signs in a difference."""
     signs = (1, -1) if symbol.op == "arith.subi" else (1,) * len(args)
     return tuple(Operand(a, s) for a, s in zip(args, signs, strict=True))

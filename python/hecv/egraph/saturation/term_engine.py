@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 
 
 class TermEngine:
-    """Answers questions about terms by laws; rules are compiled once for the operators that occur. Those of users among
-    the laws are used as `admission` says, and so are `dynamic` ones. A `bare` engine has no normal forms but those of
-    operators that commute."""
+    """Answers questions about terms by laws; rules are compiled once for the operators that occur.
+
+    Users' laws are used as `admission` says, and so are `dynamic` rules. A `bare` engine has no normal forms except
+    commutativity.
+    """
 
     def __init__(
         self,
@@ -60,16 +62,16 @@ class TermEngine:
 
     @property
     def refused(self) -> Mapping[str, Refusal]:
-        """The rules of users of which something could not be used, so far."""
+        """The users' rules of which some instance could not be used so far, and why."""
         return {} if self._admission is None else self._admission.refused
 
     def equal(self, source: Term, target: Term, facts: Iterable[Fact] = ()) -> Answer:
         """Whether the two have the same total value, for all values of their leaves for which `facts` hold.
 
-        Facts that contradict each other, as those of a source that is never defined do, are left aside.
+        Contradictory facts, as those of a source that is never defined, are ignored.
 
-        Requires: both are of one pool, and `facts` speak of terms of that pool.
-        Raises:   Contradiction where a law or the engine is wrong, FalseLaw where one of a user is.
+        Requires: both are of one pool, and `facts` are about terms of that pool.
+        Raises: Contradiction if a law or the engine is wrong, FalseLaw if a user's law is.
         """
         started = time.process_time()
         dag = Dag.empty()

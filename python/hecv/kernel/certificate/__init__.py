@@ -1,1 +1,1 @@
-"""What a certificate says, as plain data: no prover and no checker stands here."""
+"""The certificate format, as plain data: no prover and no checker stands here."""

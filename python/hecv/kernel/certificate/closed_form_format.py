@@ -1,6 +1,6 @@
-"""What a proof says of a while that computes a formula, as plain data: a guess for each result, and what it rests on.
+"""Certificates of closed forms of `while` loops: a guessed invariant for each result, and what it rests on.
 
-`hecv.kernel.closed_form_check` states the theorem, and makes what is to be shown anew.
+`hecv.kernel.closed_form_check` states the theorem, and makes the proof obligations anew.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from hecv.kernel.certificate.term_format import RefinementProof, refinement_data
 
 
 class Kept(Struct, frozen=True):
-    """Of one result: the formula with a variable of the loop in the place of some arguments (`now`, both by number);
-    with `so_far` and what was accumulated in a variable, by an operator. Proofs that this is the formula at `first`,
-    that a `turn` leaves it as it is, and that it is the result at `last`."""
+    """The loop invariant of one result: the formula with loop variables in place of some arguments (`now`: pairs of
+    numbers), combined with the value accumulated in a variable by an operator (`so_far`).
+
+    Proofs that the invariant is the formula before the `first` iteration, that a `turn` preserves it, and that it is
+    the result after the `last`.
+    """
 
     now: tuple[tuple[int, int], ...]
     so_far: tuple[str, int] | None
@@ -26,7 +29,7 @@ class Kept(Struct, frozen=True):
 
 
 class Falls(Struct, frozen=True):
-    """A variable that each turn makes less (`ult`), or greater (`ugt`), as an unsigned number."""
+    """The ranking variable: each iteration decreases it (`ult`) or increases it (`ugt`), as an unsigned number."""
 
     variable: int
     predicate: str
@@ -34,8 +37,10 @@ class Falls(Struct, frozen=True):
 
 
 class Invariant(Struct, frozen=True):
-    """The function on this `side`, 0 or 1, has a while; each of its `results` is what the other one computes. Where
-    nothing `falls`, the loop is not shown to end."""
+    """The function on this `side` (0 or 1) has a while; each of its `results` is what the other one computes.
+
+    If `falls` is None, the loop is not proved to end.
+    """
 
     side: int
     results: tuple[Kept, ...]
@@ -43,7 +48,7 @@ class Invariant(Struct, frozen=True):
 
 
 def invariant_data(proof: Invariant) -> dict[str, Any]:
-    """A proof as JSON has it."""
+    """A proof as JSON data."""
     results = [
         {
             "now": [list(pair) for pair in kept.now],
@@ -60,7 +65,7 @@ def _falls_data(falls: Falls | None) -> Any:
 
 
 def invariant_from(data: dict[str, Any]) -> Invariant:
-    """The proof that `invariant_data` wrote.
+    """Parses what `invariant_data` wrote.
 
     Raises: Malformed.
     """

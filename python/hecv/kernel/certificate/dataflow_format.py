@@ -1,29 +1,31 @@
-"""What a proof by array dataflow says, as plain data: who wrote what is read, a table of obligations, and their steps.
+"""Certificates of array dataflow: who wrote what is read, a table of obligations, and the steps that prove them.
 
 Sets and maps are isl text with their parameters. A place is a statement and the number of a term in it
-(`hecv.dataflow.model.term_instances.numbered`), or an array and -1 for its initial values; -2 and less are reads, by
-number, where it depends on what memories overlap which write they read from. `hecv.kernel.dataflow_check` states the
-theorem.
+(`hecv.dataflow.model.term_instances.numbered`), or an array and -1 for its initial values. Numbers from -2 down are
+reads whose producer depends on which memories overlap. `hecv.kernel.dataflow_check` states the theorem.
 
-The steps of an obligation are a list in the order in which they are needed, each before those of what it leaves over:
+The steps of an obligation are a list in the order in which they are needed: each comes before the steps of the
+obligations that it leaves.
 
-| step | what it says |
+| step | what it says, and what it leaves |
 | --- | --- |
-| `k` | the obligation is within entry `k` of the table |
-| `none` | it relates nothing |
-| `poison` | the source has no value that could be wrong |
+| `k` | the obligation is contained in entry `k` of the table |
+| `none` | the relation is empty |
+| `poison` | the source has no value that could differ |
 | `same` | both are one literal, argument or extent |
 | `index` | both are index values that isl shows equal |
 | `computed` | both are index values computed with ops that wrap, and equal as integers in range |
 | `initial` | both are the initial value of one element |
-| `source`, `target` | that side selects by an affine condition; then both of its operands |
-| `operands`, `crossed` | both are one operator; then its operands, the first two exchanged where `crossed` |
-| `writes` | reads are replaced by what was written, or was there initially; then each with each |
-| `overlap` | both read one element that others may overlap (`hecv.dataflow.induction.aliased_reads`); then what was
-written to all | | `every` | one side reads, and all that it may read is made of one byte; then what it reads where
-nothing overlaps | | `Cases` | the relation is in parts; then the same terms on each | | `Scalar` | both are scalar code
-over leaves that have names; then what makes the names right | | `Regrouped` | both combine the same terms by one
-operator, in some order; then the terms that belong together |
+| `contents` | both are elements that hold the same literal of a constant memory |
+| `source`, `target` | that side is a `select` on an affine condition; leaves both of its operands |
+| `idle-source`, `idle-target` | that side is a `select` of one value at some instances; leaves it, and the rest |
+| `operands`, `crossed` | both are one operator; leaves its operands, for `crossed` with the first two exchanged |
+| `writes` | reads are replaced by what was written, or was there initially; leaves each with each |
+| `overlap` | both read one element that others may overlap (see `aliased_reads`); leaves the values written to all |
+| `every` | one side reads, and all that it may read is made of one byte; leaves what it reads if nothing overlaps |
+| `Cases` | the relation is split into parts; leaves the same terms on each |
+| `Scalar` | both are scalar code over leaves that have names; leaves what justifies the names |
+| `Regrouped` | both combine the same terms by one operator, in some order; leaves the matched terms |
 """
 
 from __future__ import annotations
@@ -59,17 +61,20 @@ WORDS: Final = frozenset(
 Place = tuple[str, int]
 
 Ref = tuple[int, ...]
-"""A term that another is made of, by its number in its statement. Reads before it lead there: each is taken for what
-one statement wrote, and the next number is of a term of that. Of an initial value it is empty."""
+"""A subterm, by its number in its statement; empty for an initial value.
+
+Numbers before the last one are a path of reads: each read is replaced by what one statement wrote, and the next number
+is of a term of that.
+"""
 
 
 class Scalar(Struct, frozen=True):
     """Two terms as scalar code over names for their leaves (`hecv.kernel.dataflow.leaf_correspondence`), which `proof`
     compares.
 
-    `behind` are the reads, of the source and of the target, that are taken for what was written. `same` are leaves
-    with leaves that have their value from the same place. `groups` are leaves of the source and of the target that
-    have one name. `replaced` are a side, a leaf of it, and the operator of the other side that stands for it.
+    `behind`: the reads, of the source and of the target, that are replaced by what was written. `same`: pairs of leaves
+    with the same origin. `groups`: leaves of the source and of the target with one name. `replaced`: a side, a leaf of
+    it, and the operator of the other side that stands for it.
     """
 
     behind: tuple[tuple[Ref, ...], tuple[Ref, ...]]
@@ -80,14 +85,18 @@ class Scalar(Struct, frozen=True):
 
 
 Action = tuple[str, tuple[int, ...]]
-"""What becomes of an operand of a chain: it is combined as it is (`stop`), or that only where it is no literal that
-changes nothing (`settle`); it reads what other nodes combine, one for each statement that wrote it (`follow`); it
-selects by an affine condition one of two nodes (`select`)."""
+"""What an operand of a chain is.
+
+- `stop`: a piece, combined as it is.
+- `settle`: a piece where it is no neutral literal.
+- `follow`: a read; one node for each statement that wrote it.
+- `select`: a select on an affine condition of two nodes.
+"""
 
 
 class Node(Struct, frozen=True):
     """A term whose operands are combined, negated or not, at the instances that `reach` gives for each instance of the
-    root. There is an action for each operand."""
+    root. There is one action an operand."""
 
     place: Place
     negative: bool
@@ -96,14 +105,16 @@ class Node(Struct, frozen=True):
 
 
 Paired = tuple[int, int, str]
-"""Two pieces of bags by their numbers, and pairs of their instances."""
+"""Two pieces of bags, by their numbers, and the pairs of their instances."""
 
 
 class Regrouped(Struct, frozen=True):
-    """Two chains of one operator as bags (`hecv.kernel.dataflow.operand_multisets`), the root of each first. `family`
-    names the operator and `variant` numbers what is a chain (`hecv.dataflow.reductions.reassociation`); `cancelled` are
-    pieces of one bag with the instances that cancel, by root; `matches` are pieces of the source and of the target with
-    the instances that belong together, by what determines a pair of roots."""
+    """Two chains of one operator as bags (`hecv.kernel.dataflow.operand_multisets`), the root of each first.
+
+    `family` names the operator, and `variant` numbers what is a chain (`hecv.dataflow.reductions.reassociation`).
+    `cancelled`: pieces of one bag with the instances that cancel, for each root. `matches`: pieces of the source and of
+    the target with the matched instances, for each key of a pair of roots.
+    """
 
     family: str
     variant: int
@@ -113,7 +124,7 @@ class Regrouped(Struct, frozen=True):
 
 
 class Cases(Struct, frozen=True):
-    """Relations that an obligation's is within, all together."""
+    """Relations whose union contains that of the obligation."""
 
     parts: tuple[str, ...]
 
@@ -122,8 +133,8 @@ Step = int | str | Scalar | Regrouped | Cases
 
 
 class Read(Struct, frozen=True):
-    """Where one read of a statement has its value from: statements, each with the map to the instances that wrote, and
-    the instances that read what was there initially."""
+    """The producers of one read: statements, each with the map to the instances that wrote, and the instances that read
+    the initial value."""
 
     place: Place
     writes: tuple[tuple[str, str], ...]
@@ -131,8 +142,8 @@ class Read(Struct, frozen=True):
 
 
 class Idle(Struct, frozen=True):
-    """Writes that change nothing (`hecv.kernel.dataflow.silent_store_check`): instances of the `writer` with those of
-    the `copier` that they undo."""
+    """Silent stores (`hecv.kernel.dataflow.silent_store_check`): instances of the `writer` with those of the `copier`
+    whose value they write back."""
 
     writer: str
     copier: str
@@ -143,7 +154,8 @@ Rounds = tuple[tuple[Idle, ...], ...]
 
 
 class Entry(Struct, frozen=True):
-    """Wherever the relation relates two instances, the term of the source is refined by that of the target."""
+    """The claim that the target's term refines the source's at every two instances that the relation relates, with its
+    steps."""
 
     source: Place
     target: Place
@@ -152,9 +164,12 @@ class Entry(Struct, frozen=True):
 
 
 class DataflowProof(Struct, frozen=True):
-    """`known` are the parameters for which all is shown. `reads` are those of the source and of the target of arrays
-    that are written. `arrays` has the steps of each observable array's contents in the end. Of the source and of the
-    target writes that are `idle` are left out, in rounds."""
+    """A proof by array dataflow.
+
+    `known`: the parameters for which all is proved. `reads`: those of the source and of the target, of arrays that are
+    written. `arrays`: the steps for the final contents of each observable array. `idle`: silent stores of the source
+    and of the target that are left out, in rounds.
+    """
 
     known: str
     reads: tuple[tuple[Read, ...], tuple[Read, ...]]
@@ -164,7 +179,7 @@ class DataflowProof(Struct, frozen=True):
 
 
 def dataflow_data(proof: DataflowProof) -> dict[str, Any]:
-    """A proof as JSON has it."""
+    """A proof as JSON data."""
     return {
         "known": proof.known,
         "idle": [[[[i.writer, i.copier, i.step] for i in found] for found in side] for side in proof.idle],
@@ -175,7 +190,7 @@ def dataflow_data(proof: DataflowProof) -> dict[str, Any]:
 
 
 def dataflow_from(data: Any) -> DataflowProof:
-    """The proof that `dataflow_data` wrote.
+    """Parses what `dataflow_data` wrote.
 
     Raises: Malformed.
     """

@@ -1,6 +1,6 @@
 """The certificate of a check: what was compared, under which options, and a proof for each pair of functions.
 
-See docs/certificates.md for the file. It holds no part of the programs: the replayer reads them anew.
+docs/certificates.md describes the file. It holds no part of the programs: the replayer reads them anew.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Proved = Literal["equivalent", "refines"]
 
 
 class Options(Struct, frozen=True):
-    """What a verdict means: the options of `hecv check` that say so. How a proof was sought is not among them."""
+    """The options of `hecv check` that decide what a verdict means; how a proof was searched is not among them."""
 
     functions: tuple[str, ...] = ()
     assume: tuple[str, ...] = ()
@@ -49,63 +49,66 @@ class Form(Struct, frozen=True):
 
 
 class Aligned(Struct, frozen=True):
-    """Both functions have the same statements in the same blocks, over terms of which the target's refine the source's
-    (`hecv.kernel.statementwise_check`). Given terms are those of the source in their order, then those of the
-    target."""
+    """Both functions have the same statements in the same blocks; each term of the target refines the source's
+    (`hecv.kernel.statementwise_check`).
+
+    The given terms are those of the source in order, then those of the target.
+    """
 
     values: TermProof
 
 
 class Dataflow(Struct, frozen=True):
-    """The induction over pairs of statement instances (`hecv.dataflow.induction.wellfounded_induction`), as plain
-    data."""
+    """Well-founded induction over pairs of statement instances (`hecv.dataflow.induction.wellfounded_induction`), as
+    plain data."""
 
     data: Any
 
 
 class Bounded(Struct, frozen=True):
-    """The same induction about both functions with whiles as loops of some number of turns
+    """The same induction about both functions with each `while` as a counted loop with a parametric bound
     (`hecv.kernel.bounded_while_check`)."""
 
     data: Any
 
 
 class Gathered(Struct, frozen=True):
-    """The same induction about both functions with accesses at subscripts from memory as loops over all elements
-    (`hecv.normal.indirect.gather_loops`)."""
+    """The same induction about both functions with gathers and scatters (subscripts from memory) as loops over all
+    elements (`hecv.normal.indirect.gather_loops`)."""
 
     data: Any
 
 
 class Stricter(Struct, frozen=True):
-    """The target refines one that is undefined where the source says that a divisor is not positive
-    (`hecv.normal.preconditions.positive_divisors`), and that one refines the source: by `proof`."""
+    """The target refines a stricter target, which is undefined where a divisor is not positive that the source requires
+    to be positive (`hecv.normal.preconditions.positive_divisors`); `proof` shows that the stricter target refines the
+    source."""
 
     proof: Form | Dataflow
 
 
 class Asserted(Struct, frozen=True):
-    """The same induction about both functions with the conditions of assertions in the values that are stored after
-    them (`hecv.normal.preconditions.assertion_facts`)."""
+    """The same induction about both functions with asserted conditions propagated into the values stored after them
+    (`hecv.normal.preconditions.assertion_facts`)."""
 
     proof: Dataflow
 
 
 class Results(Struct, frozen=True):
-    """A proof for each pair of results of functions that compute integers alone
-    (`hecv.kernel.integer_results_check`)."""
+    """A proof for each pair of results of functions on integers alone (`hecv.kernel.integer_results_check`)."""
 
     proofs: tuple[RefinementProof, ...]
 
 
 class Unrolled(Struct, frozen=True):
-    """A proof about both functions with short loops copied out (`hecv.normal.summaries.full_unrolling`)."""
+    """A proof about both functions with short loops fully unrolled (`hecv.normal.summaries.full_unrolling`)."""
 
     proof: Dataflow | Results | Aligned
 
 
 class Inputs(Struct, frozen=True):
-    """Both functions were run on all inputs, of which there are `count` (`hecv.prove.exhaustive_runs`)."""
+    """Exhaustive testing: both functions were run on all inputs, of which there are `count`
+    (`hecv.prove.exhaustive_runs`)."""
 
     count: int
 
@@ -118,11 +121,12 @@ class Elements(Struct, frozen=True):
 
 
 class Turns(Struct, frozen=True):
-    """Both functions are cut at a while, and each part refines the other's (`hecv.kernel.while_induction_check`).
+    """Relational induction over a `while`: both functions are cut at it, and each part refines the other's
+    (`hecv.kernel.while_induction_check`).
 
-    The numbers say which state of the target's belongs to each of the source's: where a turn begins (`carried`), where
-    the loop has `left`, and, where a turn is two parts, behind the condition (`going`). `parts` are before the loop,
-    one turn or both its parts, and after the loop.
+    The numbers give the state of the target for each of the source's: at the loop header (`carried`), after the loop
+    (`left`), and, where an iteration is two parts, after the condition (`going`). `parts`: before the loop, one
+    iteration or both its parts, after the loop.
     """
 
     carried: tuple[int, ...]
@@ -132,7 +136,8 @@ class Turns(Struct, frozen=True):
 
 
 class Threaded(Struct, frozen=True):
-    """A proof about both functions with the ways through their whiles apart (`hecv.normal.whiles.loop_exits`)."""
+    """A proof about both functions after loop exit normalisation, with the paths through their whiles apart
+    (`hecv.normal.whiles.loop_exits`)."""
 
     proof: Turns | Bounded | Dataflow
 
@@ -164,12 +169,15 @@ Proof = (
 )
 
 DEEPEST: Final = 8
-"""Whiles one after the other, or in each other."""
+"""The most whiles in sequence, or nested."""
 
 
 class FunctionProof(Struct, frozen=True):
-    """The proof about one pair of functions. `lowered` tells that both were lowered by MLIR first. `callees` are the
-    proofs about the functions that these call and that may call themselves (`hecv.claim.call_induction`), by name."""
+    """The proof about one pair of functions.
+
+    `lowered`: both were lowered by MLIR first. `callees`: by name, the proofs about the functions that these call and
+    that may call themselves (`hecv.claim.call_induction`).
+    """
 
     source: str
     target: str
@@ -180,7 +188,7 @@ class FunctionProof(Struct, frozen=True):
 
 
 class Certificate(Struct, frozen=True):
-    """`source` and `target` are digests of the texts, `rules` that of the laws, see `digest`."""
+    """A certificate; `source` and `target` are digests of the texts, `rules` that of the laws (see `digest`)."""
 
     source: str
     target: str
@@ -196,16 +204,16 @@ def digest(text: str) -> str:
 
 
 def render(certificate: Certificate) -> str:
-    """The certificate as text, under a digest over all of it."""
+    """The certificate as text, with a digest of all of it."""
     body = _body(certificate)
     return json.dumps({**body, "digest": _sealed(body)}, separators=(",", ":"), ensure_ascii=True) + "\n"
 
 
 def read(text: str) -> Certificate:
-    """The certificate that `render` wrote.
+    """Parses what `render` wrote.
 
-    Raises: Malformed, also where the digest is not that of the rest, and where an object has a key twice: of readers of
-            JSON some take the first of two, some the last.
+    Raises: Malformed, also if the digest does not match, or an object has a key twice: JSON readers disagree on which
+        of the two counts.
     """
     try:
         with usual_depth():

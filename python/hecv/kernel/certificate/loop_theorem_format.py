@@ -1,10 +1,10 @@
-"""What a proof by loop theorems says, as plain data: instances of theorems, and terms that are equal.
+"""Certificates of loop theorems: instances of theorems, and equalities of terms.
 
 Terms are rows (`hecv.kernel.certificate.term_rows`); those of index arithmetic need not be in canonical form.
-Statements are rows, too, of a kind, what is neither term nor block, the terms in groups, and the blocks, which are
-lists of the numbers of earlier rows:
+Statements are rows too: a kind, the attributes that are neither terms nor blocks, the terms in groups, and the blocks,
+each a list of the numbers of earlier rows:
 
-| kind | | terms | blocks |
+| kind | attributes | terms | blocks |
 | --- | --- | --- | --- |
 | `store` | memory, whether it is guarded | subscripts, value | |
 | `touch` | whether it is guarded | accesses, terms | |
@@ -17,7 +17,7 @@ lists of the numbers of earlier rows:
 | `call` | name, memories, results, whether it is known, how many memories are given | operands | |
 | `hole` | in a context, the place | | |
 
-Memories are numbers in the programs as theorems see them. `hecv.kernel.loop_theorem_check` states what follows.
+Memories are the numbers that theorems use for them. `hecv.kernel.loop_theorem_check` states the theorem.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Numbers = tuple[int, ...]
 
 
 class Statement(Struct, frozen=True):
-    """A row of a statement."""
+    """A statement as a row."""
 
     kind: str
     attributes: tuple[Plain, ...]
@@ -44,7 +44,7 @@ class Statement(Struct, frozen=True):
 
 
 class Copy(Struct, frozen=True):
-    """One run of a part, its variables at these values."""
+    """One execution of a part, with these values of its variables."""
 
     part: int
     values: Numbers
@@ -64,7 +64,7 @@ Schedule = Copy | For
 
 
 class Scheduled(Struct, frozen=True):
-    """The law of schedules: parts, which are blocks over variables of these types, in one order and in another."""
+    """The schedule law: parts (blocks over variables of these types) in two orders."""
 
     parts: tuple[tuple[Numbers, tuple[str, ...]], ...]
     before: tuple[Schedule, ...]
@@ -73,7 +73,7 @@ class Scheduled(Struct, frozen=True):
 
 
 class Applied(Struct, frozen=True):
-    """Another theorem, by name, for a block, with the place of a statement in it and a term where it asks for these."""
+    """Another theorem, by name, applied to a block; with the place of a statement, and a term, if it needs these."""
 
     theorem: str
     block: Numbers
@@ -82,7 +82,7 @@ class Applied(Struct, frozen=True):
 
 
 class Equation(Struct, frozen=True):
-    """A theorem below so many loops, before the `rest` of a block; or in a `context`, a program with a hole."""
+    """A theorem applied inside this many loops, before the `rest` of a block; or in a `context`, a holed program."""
 
     depth: int
     context: Numbers | None
@@ -91,7 +91,7 @@ class Equation(Struct, frozen=True):
 
 
 class EqualTerms(Struct, frozen=True):
-    """Two terms that are the same at every place, by how they compare as scalar code."""
+    """Two terms that are equal at every place, with a proof that compares them as scalar code."""
 
     one: int
     other: int
@@ -108,7 +108,7 @@ class TheoremsProof(Struct, frozen=True):
 
 
 def theorems_data(proof: TheoremsProof) -> dict[str, Any]:
-    """A proof as JSON has it."""
+    """A proof as JSON data."""
     return {
         "terms": rows_data(proof.terms),
         "statements": [
@@ -124,7 +124,7 @@ def theorems_data(proof: TheoremsProof) -> dict[str, Any]:
 
 
 def theorems_from(data: Any) -> TheoremsProof:
-    """The proof that `theorems_data` wrote.
+    """Parses what `theorems_data` wrote.
 
     Raises: Malformed.
     """

@@ -1,4 +1,4 @@
-"""Why a certificate is not accepted."""
+"""Rejections: why a certificate is not accepted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class Malformed(Exception):
 
 
 class Rejected(Exception):
-    """The certificate does not prove what it claims: `step` says which part of it fails, `why` for which reason."""
+    """The certificate does not prove its claim: `step` is the part that fails, `why` the reason."""
 
     def __init__(self, step: str, why: str) -> None:
         super().__init__(f"{step}: {why}")
@@ -19,7 +19,7 @@ class Rejected(Exception):
 
 
 class Uncertified(Exception):
-    """There is no certificate of a proof: `engine` found it, `why` it cannot be written down."""
+    """A proof without a certificate: `engine` found it, `why` says why it cannot be written down."""
 
     def __init__(self, engine: str, why: str) -> None:
         super().__init__(f"{engine}: {why}")

@@ -1,7 +1,7 @@
-"""Proofs about terms: a bag of ground instances of lemmas and laws, which a congruence closure checks.
+"""Certificates of term equalities: ground instances of lemmas and laws, which a congruence closure checks.
 
-All equalities are of *total* values, which know no flags. Whether poison and undefined behaviour are right is asked
-apart: of a flag by lemmas that an operator is `proper`, of two whole terms by `RefinementProof`.
+All equalities are between *total* values, without flags. Poison and undefined behaviour are checked apart: for a flag,
+by lemmas that an operator is `proper` (makes no poison); for two whole terms, by `RefinementProof`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,14 @@ By = Literal["smt", "ring", "values", "tested", "trusted"]
 class Lemma(Struct, frozen=True):
     """A statement about small terms, for all values of their `leaf` rows, none of them poison.
 
-    `equal`: the last two `roots` have one value, flags aside. `proper`: the operator at the one root, with its flags,
-    makes no poison of its operands. `smt`: the negation has no model; `text` is that question in SMT-LIB, which the
-    replayer makes anew from the rows and compares. `ring`: both sides are one polynomial, of integers modulo a power
-    of two or of bits, in each order that what they compare may have; there is no text. `values`: the leaves have few
-    values, and both sides are one for all of them; there is no text. `tested` and `trusted`: nothing shows it, it is an
-    instance of the rule of a user that `text` names; tests agree with it, or nothing is known of it.
+    What it claims: `equal`, the last two `roots` have one value, flags aside; or `proper`, the operator at the one
+    root, with its flags, makes no poison from its operands.
+
+    How it is proved: `smt`, the negation has no model; `text` is that question in SMT-LIB, which the replayer makes
+    anew from the rows and compares. `ring`, both sides are one polynomial, of integers modulo a power of two or of
+    bits, in each order of what they compare; no text. `values`, the leaves have few values, and both sides are equal
+    for all of them; no text. `tested` and `trusted`, not proved: an instance of the user's rule that `text` names,
+    which tests confirm, or of which nothing is known.
     """
 
     rows: Rows
@@ -36,14 +38,14 @@ class Lemma(Struct, frozen=True):
 
 
 class UseLemma(Struct, frozen=True):
-    """A lemma with a term for each of its leaves, in the order of its rows."""
+    """An instance of a lemma: a term for each of its leaves, in the order of its rows."""
 
     lemma: int
     terms: tuple[int, ...]
 
 
 class UseLaw(Struct, frozen=True):
-    """A law of the book at certain types, with a term for each of its variables, sorted by name."""
+    """An instance of a law of the book: its types, and a term for each of its variables, sorted by name."""
 
     law: str
     types: tuple[str, ...]
@@ -51,7 +53,7 @@ class UseLaw(Struct, frozen=True):
 
 
 class Fold(Struct, frozen=True):
-    """The value of an operator whose operands are literals."""
+    """Constant folding: the value of an operator whose operands are literals."""
 
     term: int
 
@@ -60,8 +62,8 @@ Step = UseLemma | UseLaw | Fold
 
 
 class TermProof(Struct, frozen=True):
-    """Equalities between given terms and more: terms are numbered as they are given, then come those of `terms`, whose
-    operands may be any before. Unions need no order."""
+    """Equalities between given terms and others: first the given terms are numbered, then those of `terms`, whose
+    operands are earlier ones. Unions need no order."""
 
     terms: Rows = ()
     lemmas: tuple[Lemma, ...] = ()
@@ -69,14 +71,16 @@ class TermProof(Struct, frozen=True):
 
 
 class Obligation(Struct, frozen=True):
-    """A question that shape decides (`text` is empty) or Z3, in SMT-LIB."""
+    """A question that the shape of terms decides (`text` is empty), or else Z3, in SMT-LIB."""
 
     text: str
 
 
 class Direction(Struct, frozen=True):
-    """That one term refines another: where the other is defined, it is; where that is not poison either, it is not, and
-    has the same value. The `value` is None where a `TermProof` shows it; `undefined` is None where it is not claimed.
+    """The claim that one term refines another: where the other is defined, it is; where the other is not poison either,
+    it is not poison and has the same value.
+
+    `value` is None if a `TermProof` proves it; `undefined` is None if definedness is not claimed.
     """
 
     undefined: Obligation | None
@@ -85,15 +89,17 @@ class Direction(Struct, frozen=True):
 
 
 Reading = tuple[str, tuple[tuple[int, str, int], ...]]
-"""What flags let the source's term be computed as (`hecv.kernel.terms.fastmath_readings`): extrema of numbers in some
-way, by its name; or `arithmetic` by steps, each of an op by number, with the name of a law, and which of the terms it
+"""What flags let the source's term be computed as (`hecv.kernel.terms.fastmath_readings`): extrema of numbers in one
+way, by its name; or `arithmetic` by steps, each an op by number, the name of a law, and which of the terms that it
 allows."""
 
 
 class RefinementProof(Struct, frozen=True):
-    """How two terms over the same leaves compare (`hecv.dataflow.residual.scalar_refinement.Refinement`): `forward`
-    says that the target refines the source, `backward` the converse where it was shown. With `readings` the source's
-    term is what flags let it be computed as, one after the other."""
+    """How two terms over the same leaves compare (`hecv.dataflow.residual.scalar_refinement.Refinement`).
+
+    `forward`: the target refines the source. `backward`: the converse, if it was proved. `readings`: what flags let the
+    source's term be computed as, applied one after the other.
+    """
 
     values: TermProof
     forward: Direction
@@ -105,7 +111,7 @@ class RefinementProof(Struct, frozen=True):
 
 
 def term_proof_data(proof: TermProof) -> dict[str, Any]:
-    """A proof as JSON has it."""
+    """A proof as JSON data."""
     return {
         "terms": rows_data(proof.terms),
         "lemmas": [_lemma_data(lemma) for lemma in proof.lemmas],
@@ -114,7 +120,7 @@ def term_proof_data(proof: TermProof) -> dict[str, Any]:
 
 
 def term_proof_from(data: Any) -> TermProof:
-    """The proof that `term_proof_data` wrote.
+    """Parses what `term_proof_data` wrote.
 
     Raises: Malformed.
     """
@@ -126,7 +132,7 @@ def term_proof_from(data: Any) -> TermProof:
 
 
 def refinement_data(proof: RefinementProof) -> dict[str, Any]:
-    """A proof as JSON has it."""
+    """A proof as JSON data."""
     backward = None if proof.backward is None else _direction_data(proof.backward)
     found = {"values": term_proof_data(proof.values), "forward": _direction_data(proof.forward), "backward": backward}
     readings = [[name, [list(step) for step in steps]] for name, steps in proof.readings]
@@ -134,7 +140,7 @@ def refinement_data(proof: RefinementProof) -> dict[str, Any]:
 
 
 def refinement_from(data: Any) -> RefinementProof:
-    """The proof that `refinement_data` wrote.
+    """Parses what `refinement_data` wrote.
 
     Raises: Malformed.
     """

@@ -1,7 +1,7 @@
 """Terms as rows of plain data, operands before users, and back.
 
 A row is `[op, type, attributes, operands]`: the type is MLIR's text, attributes are pairs, operands the numbers of
-earlier rows. Rows are the same for the same terms, whatever the pool has besides: numbers of terms do not occur.
+earlier rows. The same terms give the same rows, whatever else the pool holds: numbers of terms do not occur.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ FLOATS: Final = re.compile(r"t?b?f(\d+)(E\d+M\d+\w*)?")
 
 
 def type_text(type_: ScalarType) -> str:
-    """A type as text; one without meaning stands in quotes."""
+    """A type as text; an opaque type is quoted."""
     return f'"{type_.text}"' if isinstance(type_, OpaqueType) else str(type_)
 
 
 def type_of(text: str) -> ScalarType:
-    """The type that `type_text` wrote.
+    """Parses what `type_text` wrote.
 
     Raises: Malformed.
     """
@@ -42,7 +42,7 @@ def type_of(text: str) -> ScalarType:
 
 
 def rows_of(roots: Sequence[Term]) -> tuple[Rows, dict[int, int]]:
-    """The rows of all that `roots` are made of, and the number of each term's row by its id."""
+    """The rows of `roots` and all their subterms, and the number of each term's row by its id."""
     numbers: dict[int, int] = {}
     rows: list[Row] = []
     for term in postorder(tuple(roots)):
@@ -52,9 +52,9 @@ def rows_of(roots: Sequence[Term]) -> tuple[Rows, dict[int, int]]:
 
 
 def made(pool: TermPool, rows: Rows, given: Sequence[Term] = ()) -> list[Term]:
-    """The terms of rows in a pool; operands below the number of `given` are these.
+    """The terms of rows in a pool; operand numbers below the number of `given` terms refer to these.
 
-    Raises: Malformed where an operand is not earlier.
+    Raises: Malformed if an operand is not earlier.
     """
     terms = list(given)
     for op, text, attrs, args in rows:
@@ -68,12 +68,12 @@ def made(pool: TermPool, rows: Rows, given: Sequence[Term] = ()) -> list[Term]:
 
 
 def rows_data(rows: Rows) -> list[Any]:
-    """Rows as JSON has them."""
+    """Rows as JSON data."""
     return [[op, text, [[name, _value(v)] for name, v in attrs], list(args)] for op, text, attrs, args in rows]
 
 
 def rows_from(data: Any) -> Rows:
-    """The rows that `rows_data` wrote.
+    """Parses what `rows_data` wrote.
 
     Raises: Malformed.
     """
@@ -106,9 +106,11 @@ def _value(value: Attribute) -> Any:
 
 
 def canonical(pool: TermPool, roots: Sequence[Term], proper: Mapping[str, bool]) -> list[Term]:
-    """The roots in another pool, with leaves numbered in the order in which they are met: what is the same question
-    becomes the same text. `proper` has the operators of leaves, and which of them are never poison; others are where
-    they say so."""
+    """The roots in another pool, with leaves numbered in the order in which they occur: equal questions become equal
+    texts.
+
+    `proper`: the operators that are leaves, and whether these are never poison; other leaves say it themselves.
+    """
     found: dict[int, Term] = {}
     leaves = 0
     for term in postorder(tuple(roots)):

@@ -1,1 +1,1 @@
-"""Checks of proofs by array dataflow, step by step."""
+"""Checks of dataflow certificates, step by step."""

@@ -1,4 +1,4 @@
-"""What a certificate of a loop proof names, found in the programs: places, sets and maps."""
+"""Name resolution for dataflow certificates: the places, sets and maps that it names, found in the programs."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from hecv.kernel.certificate.dataflow_format import Place
 from hecv.kernel.certificate.rejection import Rejected
 
 Tuple = tuple[str, int]
-"""The name of an isl tuple and its number of dimensions."""
+"""An isl tuple: its name and its number of dimensions."""
 
 WHOLE: Final = re.compile(r"(\[[^\[\]{}]*\] -> )?\{[^{}]*\}")
-"""A set or map, and nothing after it, which isl would not look at."""
+"""One set or map and nothing after it: isl would ignore the rest of the text."""
 
 RATIONAL: Final = re.compile(r"\brat\b", re.IGNORECASE)
-"""What isl calls a set of rational points: `{ rat: A[i] -> B[j] : 2j = i }` has all `i` in its domain."""
+"""isl's keyword for a set of rational points: `{ rat: A[i] -> B[j] : 2j = i }` has all `i` in its domain."""
 
 
 def position_at(program: Flattened, place: Place, step: str) -> Position:
     """The position of a place in one of the programs.
 
-    Raises: Rejected where the program has no such place.
+    Raises: Rejected if the program has no such place.
     """
     name, number = place
     if number == -1 and name in program.arrays:
@@ -58,7 +58,7 @@ def tuple_of(program: Flattened, position: Position) -> Tuple:
 
 
 class Texts:
-    """Reads sets and maps of a certificate in the space of a pair."""
+    """Parses the sets and maps of a certificate in the isl space of a pair."""
 
     def __init__(self, pair: Pair) -> None:
         self._space: Isl = pair.space
@@ -96,7 +96,7 @@ class Texts:
         return self._checked(found, step)
 
     def like(self, text: str, other: isl.Map, step: str) -> isl.Map:
-        """A relation between the same tuples as another.
+        """A relation between the same tuples as those of `other`.
 
         Raises: Rejected.
         """
@@ -125,5 +125,5 @@ class Texts:
 
 
 def _tuple(space: isl.Space, kind: isl.dim_type) -> Tuple:
-    """A tuple of a space; what is wrapped has no name, and is none of a statement or array."""
+    """A tuple of a space; a wrapped one has no name, and is none of a statement or array."""
     return space.get_tuple_name(kind) if space.has_tuple_name(kind) else "", space.dim(kind)

@@ -1,14 +1,14 @@
-"""The table of an induction over pairs of statement instances, step by step.
+"""Well-founded induction over pairs of statement instances, checked: a table of obligations, step by step.
 
-An obligation is a position of the source, one of the target, and a relation: of any two related instances, the value of
-the source is refined by that of the target. A step shows an obligation, or leaves others over from which it follows.
+An obligation is a position of the source, one of the target, and a relation: for any two related instances, the value
+of the source is refined by that of the target. A step proves an obligation, or leaves others from which it follows.
 
-Theorem: where the steps of every entry of a table show it from entries of the table, all entries hold. Order the values
-that a program computes by the time at which their statement runs, those of one instance by the size of the term. Each
-step but a reference to an entry leaves over obligations that are less: one side is an earlier value, the other is one
-too or stays; or the same ones on parts of the relation, which are no entries. A reference is nowhere the first step of
-an entry. The order of a run is well-founded, so the entries hold by induction. Nothing is asked of where a relation
-comes from.
+Theorem: if the steps of every entry of a table prove it from entries of the table, all entries hold. Proof: order the
+values that a program computes by the time at which their statement runs, those of one instance by the size of the term.
+Each step, except a reference to an entry, leaves obligations that are smaller: one side is an earlier value, and the
+other is earlier too or stays; or it leaves the same terms on parts of the relation, which are no entries. A reference
+is nowhere the first step of an entry. The order of a run is well-founded, so the entries hold by induction. Where a
+relation comes from does not matter.
 """
 
 from __future__ import annotations
@@ -53,15 +53,18 @@ from hecv.ops import OPERATORS, facts_about
 from hecv.ops.fastmath_flags import FloatMode, has_fewer_flags
 
 CLOSED = frozenset(("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQUE_PARTIAL))
-"""Operators that, without operands, have one value in a run."""
+"""Operators that have one value in a whole run if they have no operands."""
 
 Compare = Callable[[Term, Term, RefinementProof, str], tuple[bool, bool, bool]]
-"""Whether a proof shows that a term is refined by another, that this is undefined only where that is, and both of the
-converse. Raises: Rejected."""
+"""Checks a proof about two scalar terms; returns whether the second refines the first in value, whether it is undefined
+only where the first is, and whether both hold of the converse. Raises: Rejected."""
 
 
 class Obligation(Struct, frozen=True):
-    """Wherever the relation holds, the value at `source` is refined by that at `target`. An entry begins `fresh`."""
+    """The claim that the value at `target` refines that at `source`, wherever the relation holds.
+
+    `fresh`: an entry before its first step, which may refer to no entry.
+    """
 
     source: Position
     target: Position
@@ -70,9 +73,11 @@ class Obligation(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """What a table is about, and what is known of it: `proper` says what never holds poison, `computed` reads index
-    values as integers, `compare` checks proofs about scalar code. `to_the_bit` tells that an op shows which NaN a float
-    is: no laws hold of floats then. `mode` is what floats may do."""
+    """The context of a table: `proper` says what is never poison, `computed` reads index values as integers, `compare`
+    checks proofs about scalar code.
+
+    `to_the_bit`: an op shows which NaN a float is, so no laws hold of floats. `mode` is the float mode.
+    """
 
     pair: Pair
     flows: tuple[Dataflow, Dataflow]
@@ -85,10 +90,10 @@ class Setting(Struct, frozen=True):
 
 
 class Table:
-    """The entries of a certificate, and what their steps show besides.
+    """The entries of a certificate, and what their steps prove besides.
 
-    `one_way` tells that some step shows refinement only. `covered` are the instances, by statement and term, at which
-    an operator is evaluated on operands that refine those on which the other side evaluates it.
+    `one_way`: some step proves refinement only. `covered`: the instances, by statement and term, at which an operator
+    is evaluated on operands that refine those on which the other side evaluates it.
     """
 
     def __init__(self, setting: Setting, entries: Sequence[Entry]) -> None:
@@ -113,7 +118,7 @@ class Table:
         self.covered: dict[tuple[str, int], isl.Set] = {}
 
     def check(self) -> None:
-        """Shows every entry by its steps.
+        """Checks every entry by its steps.
 
         Raises: Rejected.
         """
@@ -121,7 +126,7 @@ class Table:
             self.show(obligation, entry.steps, f"entry {number}")
 
     def show(self, obligation: Obligation, steps: Sequence[Step], name: str) -> None:
-        """Shows one obligation by the given steps.
+        """Checks one obligation by the given steps.
 
         Raises: Rejected.
         """
@@ -137,7 +142,7 @@ class Table:
             raise Rejected(f"{name}, step {taken}", "nothing is left to be shown")
 
     def covers(self, statement: Instances, term: Term, instances: isl.Set) -> bool:
-        """Whether an operator that may be undefined is evaluated alike by the other side at all the instances."""
+        """Whether the other side evaluates a possibly undefined operator on equal operands, at all the instances."""
         known = self.covered.get((statement.name, term.id))
         return bool(instances.is_empty()) or (known is not None and bool(instances.is_subset(known)))
 
@@ -220,7 +225,7 @@ class Table:
         return self._need(relation.is_subset(entry.relation), f"entry {number} does not cover it")
 
     def _in_cases(self, obligation: Obligation, cases: Cases) -> list[Obligation]:
-        """What is shown on parts that leave nothing over. An entry that begins `fresh` stays so: it is no less."""
+        """The obligation on each part of a partition. A `fresh` entry stays so: the parts are no smaller obligation."""
         relation = obligation.relation
         parts = [self._setting.texts.like(text, relation, self._step) for text in cases.parts]
         rest = relation
@@ -249,7 +254,7 @@ class Table:
         return parts
 
     def _without_choice(self, obligation: Obligation, position: Position, side: int) -> list[Obligation]:
-        """A selection is what both its operands are where these are one value. Elsewhere it is left as it was."""
+        """Replaces a `select` by its value where both operands have one value; elsewhere it is left as it was."""
         relation = obligation.relation
         ways = self._made[side].idle(position, relation.domain() if side == 0 else relation.range())
         self._need(bool(ways), "it selects one of several values")
@@ -257,7 +262,7 @@ class Table:
         return [*(Obligation(*part) for part in parts), replace(obligation, relation=rest)]
 
     def _writes(self, obligation: Obligation, source: Position, target: Position) -> list[Obligation]:
-        """Reads are replaced by what was written, on both sides at once; the other side stays where it is no read."""
+        """Replaces reads by what was written, on both sides at once; a side that is no read stays."""
         self._need(reads(source) or reads(target), "neither side reads")
         parts: list[Obligation] = []
         for left, from_left in self._origins.of(self._flows[0], source):
@@ -269,7 +274,7 @@ class Table:
         return parts
 
     def _overlap(self, source: At, target: At, relation: isl.Map) -> list[Obligation]:
-        """Two reads of one element, whatever the arrays that are written before it overlap."""
+        """Two reads of one element, for every overlap of the arrays that are written before it."""
         same = self._origins.are_same(source, source.term, target, target.term, relation)
         self._need(same, "they are of other elements")
         parts: list[Obligation] = []
@@ -287,7 +292,7 @@ class Table:
         return parts
 
     def _every(self, obligation: Obligation, read: At, side: int) -> list[Obligation]:
-        """All that a read may read is made of one byte: it reads what it would where nothing overlaps."""
+        """If all that a read may read is one repeated byte, it reads what it would without overlap."""
         relation = obligation.relation
         instances = relation.domain() if side == 0 else relation.range()
         self._need(self._overlaps.filled(side, read, instances) is not None, "what may be read is not made of one byte")
@@ -395,13 +400,13 @@ class Table:
         return [Obligation(m.source.at, m.target.at, m.pairs) for m in matches]
 
     def _cover_operators(self, statement: Instances, parts: Parts, instances: isl.Set) -> None:
-        """Covers each operator of a term that may be undefined, down to its leaves."""
+        """Records each operator of a term that may be undefined as covered, down to its leaves."""
         for ref, term, _ in parts.below(parts.root()):
             if term is not None and len(ref) == 1 and not parts.is_leaf(ref) and term.op in self._partial:
                 self._note(At(statement, term), instances)
 
     def _commutes(self, term: Term) -> bool:
-        """Whether the first two operands may be exchanged; where it shows which NaN a float is, of no two floats."""
+        """Whether the first two operands may be exchanged; not for floats if an op shows which NaN a float is."""
         operator = OPERATORS.get(term.op)
         to_the_bit = self._setting.to_the_bit and isinstance(term.type, FloatType)
         return operator is not None and operator.facts.commutative and not to_the_bit
@@ -422,7 +427,7 @@ class Table:
 
 
 def _linked(relation: isl.Map, source: Link, target: Link) -> Obligation:
-    """That a part of the source is refined by one of the target, each at its own instances."""
+    """The obligation that a part of the source is refined by one of the target, each at its own instances."""
     (left, from_left), (right, from_right) = source, target
     moved = relation if from_left is None else relation.apply_domain(from_left)
     return Obligation(left, right, moved if from_right is None else moved.apply_range(from_right))

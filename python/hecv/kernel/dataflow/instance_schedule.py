@@ -1,4 +1,4 @@
-"""When the instances of a program run, and what they read and write."""
+"""The schedule and access relations of a program's instances: when they run, and what they read and write."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from hecv.dataflow.model.value_dataflow import Isl, Writer, access_text
 
 
 class Times:
-    """The times of the instances of a program, which are all different, and what those that are `writing` write."""
+    """The schedule of a program, in which all instances have different times, and what the instances in `writing`
+    write."""
 
     def __init__(
         self, space: Isl, program: Flattened, domains: Mapping[str, isl.Set], writing: Mapping[str, isl.Set]
@@ -49,7 +50,7 @@ class Times:
         return self._known[statement.name]
 
     def all_writers(self) -> Mapping[str, tuple[Writer, ...]]:
-        """What writes each array."""
+        """The writers of each array."""
         return {name: tuple(map(self._writer, found)) for name, found in self.writers.items()}
 
     def _writer(self, statement: Instances) -> Writer:
@@ -57,7 +58,7 @@ class Times:
         return Writer(statement, self.writes(statement).reverse(), time)
 
     def writes(self, statement: Instances) -> isl.Map:
-        """The element that each instance writes, if it does."""
+        """The element that each writing instance writes."""
         assert statement.write is not None
         return self.elements(statement, statement.write).intersect_domain(self.writing[statement.name])
 
@@ -70,7 +71,7 @@ class Times:
         return self._elements[key]
 
     def written(self, statement: Instances, elements: isl.Map) -> isl.Map:
-        """The times before each instance at which what it relates to among the elements of an array is written."""
+        """For each instance, the earlier times at which one of its related `elements` of an array is written."""
         past = self.past(statement)
         found = past.subtract(past)
         for writer in self.writers.get(elements.get_tuple_name(isl.dim_type.out), ()):

@@ -1,16 +1,16 @@
-"""Who wrote what each read reads: what a certificate claims, verified.
+"""Value-based dependences, checked: a certificate claims who wrote what each read reads.
 
-A claim is a set of pairs of instances, of the read and of a write, and a set of instances that read what was there
-initially. It is right where
+A claim is a set of pairs of instances, of the read and of a write, and a set of instances that read the initial value.
+It is correct if
 
-1. each pair is of one element, the write runs before the read, and no pair is claimed twice;
+1. each pair accesses one element, the write runs before the read, and no pair is claimed twice;
 2. no write to that element runs between the two of a pair;
-3. each instance of the read is in a pair or among the initial ones, and for these no write to the element runs before.
+3. each instance of the read is in a pair or in the initial set, and for the latter no write to the element runs before.
 
-Two instances of one program never run at one time, so by 2 a read is in one pair at most: a sum counts what it reads
-once for each (`hecv.kernel.dataflow.operand_multisets`). All that is of the array itself: a read is `unsettled` where
-another that may overlap it is written after that, and before the read. Writes that change nothing
-(`hecv.kernel.dataflow.silent_store_check`) are none here.
+Two instances of one program never run at the same time, so by 2 a read is in at most one pair: a sum counts each value
+that it reads once (`hecv.kernel.dataflow.operand_multisets`). All this is about writes to the array itself: a read is
+`unsettled` if another array that may overlap it is written after that write and before the read. Silent stores
+(`hecv.kernel.dataflow.silent_store_check`) do not count as writes here.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from hecv.kernel.dataflow.silent_store_check import without_idle
 def verified(
     space: Isl, texts: Texts, program: Flattened, claims: Sequence[Read], idle: Sequence[Sequence[Idle]]
 ) -> Dataflow:
-    """The dataflow that is claimed of a program, without writes that are `idle`.
+    """The dataflow that a certificate claims of a program, without its silent stores (`idle`).
 
-    Raises: Rejected where a claim is wrong, or is missing of a read of an array that is written.
+    Raises: Rejected if a claim is wrong, or a read of an array that is written has none.
     """
     domains = {s.name: space.domain(s) for s in program.statements}
     times = without_idle(space, texts, program, domains, idle)
@@ -80,7 +80,7 @@ class _Claim(Struct, frozen=True):
     domain: isl.Set
 
     def checked(self, claim: Read, others: Sequence[Instances]) -> Producers:
-        """What is claimed, if it is right; `others` write arrays that may overlap the one that is read."""
+        """The claimed producers, if they are correct; `others` write arrays that may overlap the one that is read."""
         step = _step(claim.place)
         elements = self.times.elements(self.statement, self.access)
         before = self.times.past(self.statement)
@@ -116,7 +116,7 @@ class _Claim(Struct, frozen=True):
         return self._overtaken(Producers(tuple(found), initial), before, last, others)
 
     def _overtaken(self, found: Producers, before: isl.Map, last: isl.Map, others: Sequence[Instances]) -> Producers:
-        """The producers, with the instances before which one of the `others` writes, after the `last` write."""
+        """The producers, with the instances for which one of the `others` writes between `last` and the read."""
         if not others:
             return found
         between = before.intersect(last.apply_range(self.times.later)).union(before.subtract_domain(last.domain()))

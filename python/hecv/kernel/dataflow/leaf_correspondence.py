@@ -1,26 +1,27 @@
-"""Names for the leaves of two terms, so that how the terms compare is a question about scalar code.
+"""Shared names for the leaves of two terms, checked: comparing the terms becomes a question about scalar code.
 
-A leaf is a read, an index value that isl holds, or an initial value. A read may be taken for what one statement wrote
-there; the leaves of that are then leaves too, at the instance that wrote. Write `a <= b` for "`a` is refined by `b`".
+A leaf is a read, an index value that isl can express, or an initial value. A read may be replaced by what one statement
+wrote there; its leaves are then leaves too, at the instance that wrote. Write `a <= b` for "`a` is refined by `b`".
 
-Theorem: where a value `v(n)` is chosen for each name such that `x <= v(n)` for each leaf `x` of the source that is
-called `n`, and `v(n) <= y` for each leaf `y` of the target, then the source is refined by the named source, and the
-named target by the target, as operators are monotone. So what is shown of the named terms holds of the terms. A leaf
-may also be called by an operator of the other side, over names that have the values of its own leaves (`exact`), if
-that operator cannot be undefined, and `x <= operator` or `operator <= y`.
+Theorem: suppose that a value `v(n)` is chosen for each name `n` such that `x <= v(n)` for each leaf `x` of the source
+that is called `n`, and `v(n) <= y` for each leaf `y` of the target that is called `n`. Operators are monotone, so the
+source is refined by the named source, and the named target by the target: what is proved of the named terms holds of
+the terms. A leaf may also be called by an operator of the other side, over names that have the values of its own leaves
+(`exact`), if that operator cannot be undefined, and `x <= operator` or `operator <= y`.
 
-Values are chosen so. A leaf without a partner has its own name, and its value. In a group, each leaf of the source is
-refined by each of the target, which is left over to be shown; the name has the value
+Choice of values: a leaf without a partner has a name of its own, and its value. In a group, each leaf of the source is
+refined by each of the target, which is left to be proved; the name has the value
 
-- of the leaves of the source that are known not to be poison, if there are any: it is that of all the target's;
-- else of the target's leaf where it is one; else of the source's where it is one;
-- else poison if all the source's are, and otherwise the one value that the others and the target's have.
+- of the leaves of the source that are known not to be poison, if there are any: all leaves of the target have that
+  value;
+- else of the target's leaf if there is one only; else of the source's if there is one only;
+- else poison if all leaves of the source are, and otherwise the one value that the others and the target's have.
 
-Over the reals a name is doubtful where its leaves may be no numbers: none of the target's is known to be one, nor one
-of the source's that is no poison. They are numbers where the source's value is made of the name, whatever is selected.
+Reals: a name is doubtful if its leaves may be no numbers: none of the target's leaves is known to be one, and none of
+the source's that is not poison. They are numbers if the source's value is made of the name, whatever is selected.
 
-Values are equal up to which NaN they are. What shows that has it as an operand of its own, which is any: so what is
-shown holds for each NaN that the leaves may be.
+NaN: values are equal up to which NaN they are. An operator that shows which NaN has that choice as an operand of its
+own, which may be any: so what is proved holds for each NaN that the leaves may be.
 """
 
 from __future__ import annotations
@@ -45,12 +46,15 @@ from hecv.ops.facts.poison_conditions import DOUBTFUL
 from hecv.ops.nondeterminism import choice_of, settled
 
 Link = tuple[Position, isl.Map | None]
-"""A part of a term, and the map from the instances at which the term is compared to its own."""
+"""A part of a term, and the map from the instances at which the term is compared to the part's own."""
 
 
 class _Frame(Struct, frozen=True):
-    """A statement that a term depends on: that of the term, or one that wrote what it reads. `way` leads to it from the
-    instances at which the term is compared, None where these are its own; `instances` are those it is of."""
+    """A statement that a term depends on: its own, or one that wrote what it reads.
+
+    `way` leads to it from the instances at which the term is compared, None if these are its own; `instances` are its
+    instances.
+    """
 
     statement: Instances
     way: isl.Map | None
@@ -59,7 +63,7 @@ class _Frame(Struct, frozen=True):
 
 
 class Parts:
-    """The parts of one of two terms that are compared."""
+    """The parts of one of the two terms that are compared."""
 
     def __init__(
         self,
@@ -71,8 +75,7 @@ class Parts:
         step: str,
         to_the_bit: bool = False,
     ) -> None:
-        """`compared` are the instances at which the term is compared, `to_the_bit` where the bits of floats are
-        leaves."""
+        """`compared`: the instances at which the term is compared. `to_the_bit`: the bits of floats are leaves."""
         self._to_the_bit = to_the_bit
         self._space = space
         self._flow = flow
@@ -88,9 +91,9 @@ class Parts:
             self._frames[()] = _Frame(position.statement, None, compared, position.term)
 
     def take(self, behind: Collection[Ref], same: Collection[tuple[Ref, Ref]]) -> None:
-        """Takes reads for what was written, and leaves for one another.
+        """Replaces reads by what was written, and merges leaves with the same origin.
 
-        Raises: Rejected where not one statement wrote it, or the leaves have their values from elsewhere.
+        Raises: Rejected if more than one statement wrote it, or the leaves have different origins.
         """
         for ref in sorted(behind, key=len):
             frame, term = self._at(ref)
@@ -105,21 +108,21 @@ class Parts:
             self._same[other] = self.first(ref)
 
     def root(self) -> Ref:
-        """The term as a whole."""
+        """The whole term."""
         return () if isinstance(self._position, Initial) else (self._number(self._frames[()], self._position.term),)
 
     def first(self, ref: Ref) -> Ref:
-        """The leaf that stands for all that have their value from the same place."""
+        """The representative of all leaves with the same origin."""
         return self._same.get(ref, ref)
 
     def source(self, ref: Ref) -> Ref:
-        """The part that a part has its value from: behind a read that is taken for what was written, that."""
+        """The part that a part's value comes from: for a replaced read, what was written."""
         while ref in self._frames and ref:
             (ref,) = self._operands(ref)
         return self.first(ref)
 
     def link(self, ref: Ref) -> Link:
-        """A part as a position with the way to its instances."""
+        """A part as a position, with the map to its instances."""
         if not ref:
             return self._position, None
         frame, term = self._at(ref)
@@ -132,7 +135,7 @@ class Parts:
         return self._at(ref)[1].type
 
     def is_leaf(self, ref: Ref) -> bool:
-        """Whether a part is taken as a whole."""
+        """Whether a part is a leaf, not split further."""
         if isinstance(self._position, Initial):
             return ref == ()
         return ref not in self._frames and self._is_whole(*self._at(ref))
@@ -141,7 +144,7 @@ class Parts:
         return (self._to_the_bit and exposes(term)) or _is_leaf(frame, term)
 
     def has_floats(self) -> bool:
-        """Whether a part is a float."""
+        """Whether some part is a float."""
         return any(isinstance(self.type(ref), FloatType) for ref, _, _ in self.below(self.root()))
 
     def is_proper(self, ref: Ref) -> bool:
@@ -152,12 +155,14 @@ class Parts:
         return self._proper.term(frame.statement, term)
 
     def is_number(self, ref: Ref, numbers: Numbers) -> bool:
-        """Whether a leaf is known to be a number, if it is a float."""
+        """Whether a leaf is known to be a number, or is no float."""
         return not isinstance(self.type(ref), FloatType) or numbers.position(self.link(ref)[0])
 
     def below(self, ref: Ref) -> Iterator[tuple[Ref, Term | None, tuple[Ref, ...]]]:
-        """A part and all that it is made of, down to the leaves, operands before users: each with its term and its
-        operands; what was written has the one operand that it stands for. Of an initial value there is no term."""
+        """A part and all its subterms down to the leaves, operands before users: each with its term and its operands.
+
+        A replaced read has one operand, what was written. An initial value has no term.
+        """
         if isinstance(self._position, Initial):
             yield (), None, ()
             return
@@ -193,7 +198,7 @@ class Parts:
         return frame, term
 
     def _terms(self, frame: _Frame) -> dict[int, Term]:
-        """What the term of a frame is made of, by the numbers that its statement gives."""
+        """The subterms of a frame's term, by their numbers in its statement."""
         key = frame.statement.name, frame.root.id
         if key not in self._inner:
             inner = {t.id for t in postorder((frame.root,))}
@@ -221,7 +226,7 @@ class Parts:
         self._need(apart, "what memories overlap decides what is read")
 
     def _origin(self, frame: _Frame, leaf: Term) -> tuple[str, isl.Map]:
-        """Where the value of a leaf comes from, by the instances at which the term is compared."""
+        """The origin of a leaf's value, by the instances at which the term is compared."""
         statement = frame.statement
         self._need(leaf.op in ("load", "iv") or isinstance(leaf.type, IndexType), "where bits are from is not known")
         if leaf.op != "load":
@@ -259,8 +264,10 @@ def _is_leaf(frame: _Frame, term: Term) -> bool:
 
 
 class Naming:
-    """The names that a certificate gives to the leaves of two terms. `links` are the parts of the source, and of the
-    target, of which the former has to be refined by the latter."""
+    """The names that a certificate gives to the leaves of two terms.
+
+    `links`: pairs of parts; that of the source has to be refined by that of the target.
+    """
 
     def __init__(
         self,
@@ -273,11 +280,10 @@ class Naming:
         settles: bool = False,
         numbers: tuple[Numbers, ...] = (),
     ) -> None:
-        """With `settles` ops of the source that have a choice are one function
-        (`hecv.dataflow.pair_model.source_chooses`); `settled` tells that there are any. Over the reals `numbers` tell
-        of each side what is one.
+        """`settles`: the source's ops that have a choice are one function (`hecv.dataflow.pair_model.source_chooses`);
+        `settled`: there are such ops. `numbers`: for each side, over the reals, what is a number.
 
-        Raises: Rejected where the names are not right, whatever is then shown of the links.
+        Raises: Rejected if the names are wrong, even if all links are proved.
         """
         self._settles = settles
         self.settled = False
@@ -368,8 +374,11 @@ class Naming:
         return made[root]
 
     def _remade(self, side: int, refs: tuple[Ref, ...], term: Term, operands: tuple[Term, ...]) -> Term:
-        """An operator over names, of the parts `refs`; one that shows which NaN an operand is has that as an operand of
-        its own, the same where these are one value: read from one place, or computed once."""
+        """The operator over names, of the parts `refs`.
+
+        An operator that shows which NaN an operand is has that choice as an operand of its own, the same one if these
+        are one value: read from one place, or computed once.
+        """
         one = settled(self._pool, term, operands) if self._settles and side == 0 else None
         if one is not None:
             self.settled = True

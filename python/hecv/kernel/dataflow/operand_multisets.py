@@ -1,21 +1,25 @@
-"""Two chains of one associative and commutative operator, as bags of what they combine.
+"""Reductions as multisets, checked: two chains of one associative and commutative operator combine the same operands.
 
 A bag is claimed as nodes: terms whose operands are combined, and for each instance of the root the instances at which
-they are (`reach`). The operands are those of the operators of the chain at the node. An operand stops and is a piece;
-or it is a read, and what was written there is a node for each statement that wrote it; or it is a selection by an
-affine condition, and each of its operands is a node where it is selected; or it settles, and is a piece where it is no
-literal that changes nothing, and such a literal where it is one (`hecv.dataflow.reductions.constant_terms`).
+they are (`reach`). The operands are those of the chain's operators at the node. An operand is one of these:
+
+- a piece: it stops there;
+- a read: each statement that wrote what is read is a node;
+- a `select` on an affine condition: each of its operands is a node where it is selected;
+- settled: a piece where it is no neutral literal, and that literal where it is one
+  (`hecv.dataflow.reductions.constant_terms`).
 
 Theorem: let the reach of each node be, exactly, what the operands of all nodes lead to, with the root's own instances
-at the root; and let no two ways lead from one root to the same instance of a node. Then the chain at a root combines
-the pieces at the instances that their nodes reach, each once. For each operand leads to an earlier instance or a
-smaller term, so there is one such reach. Where an operand counts once however often it occurs, ways may meet.
+at the root; and let no two paths lead from one root to the same instance of a node. Then the chain at a root combines
+the pieces at the instances that their nodes reach, each once. Proof: each operand leads to an earlier instance or a
+smaller term, so there is one such reach. For an idempotent operator, paths may meet.
 
-Two chains are equal where a bijection takes the pieces of one to those of the other at each pair of related roots, and
-pieces that belong together are equal, which is left over. Before that, pieces of one bag may cancel
-(`hecv.dataflow.reductions.cancellation` has the law): for one root no instance is in two pairs, of each pair one undoes
-the other. Links of the target have only flags that all of the source's have, and those that do more than license an
-order are run only for roots for which one of the source's is (`hecv.dataflow.reductions.reassociation.links_alone`).
+Two chains are equal if a bijection maps the pieces of one to those of the other at each pair of related roots, and
+matched pieces are equal, which is left to be proved. Before that, pieces of one bag may cancel
+(`hecv.dataflow.reductions.cancellation` states the law): for one root no instance is in two pairs, and in each pair one
+is the inverse of the other. Links of the target have only flags that all of the source's have; those with flags that do
+more than license an order run only for roots for which one of the source's does
+(`hecv.dataflow.reductions.reassociation.links_alone`).
 """
 
 from __future__ import annotations
@@ -55,7 +59,7 @@ class Bag:
     ) -> None:
         """`op` is one of the operators of the chain.
 
-        Raises: Rejected where the nodes do not make up the chain at the root.
+        Raises: Rejected if the nodes are not the chain at the root.
         """
         self._literals = literals
         self._op = op
@@ -80,13 +84,13 @@ class Bag:
             self._require_reach(number)
 
     def run(self) -> Run:
-        """Where the links are run."""
+        """Where the links run."""
         return Run(self.links, self._linked, numbers_of(self.pieces))
 
     def cancel(self, cancelling: Cancelling, claims: Sequence[tuple[int, int, str]], op: str, texts: Texts) -> None:
-        """Leaves out pieces that cancel.
+        """Leaves out the pieces that cancel.
 
-        Raises: Rejected where they do not.
+        Raises: Rejected if they do not cancel.
         """
         for k, n, text in claims:
             self._need(0 <= k <= n < len(self.pieces), "there is no such piece")
@@ -166,7 +170,7 @@ class Bag:
         self._ways[target].append(way)
 
     def _require_reach(self, number: int) -> None:
-        """The reach of a node is that of all ways to it, each instance by one of them."""
+        """Checks that the reach of a node is the union of all paths to it, each instance by one of them."""
         reach = self._reach[number]
         together = reach.subtract(reach)
         for way in self._ways[number]:
@@ -181,7 +185,7 @@ def _one_way(reach: isl.Map, onward: isl.Map) -> bool:
 
 
 class Match(Struct, frozen=True):
-    """Two pieces with the pairs of their instances that belong together."""
+    """Two matched pieces with the pairs of their matched instances."""
 
     source: Piece
     target: Piece
@@ -194,7 +198,7 @@ class Matching:
     def __init__(
         self, texts: Texts, source: Bag, target: Bag, relation: isl.Map, signed: bool, once: bool, step: str
     ) -> None:
-        """`signed` tells that zeros have signs that matter, `once` that each instance is in one pair."""
+        """`signed`: the sign of a zero matters. `once`: each instance is in one pair."""
         self._texts = texts
         self._once = once
         self._step = step
@@ -206,7 +210,7 @@ class Matching:
         self._left, self._right = keyed(*[[p.instances for p in side] for side in self._pieces], relation=relation)
 
     def matched(self, matches: Sequence[tuple[int, int, str]]) -> list[Match]:
-        """The pieces that belong together, if the pairs are a bijection.
+        """The matched pieces, if the pairs are a bijection.
 
         Raises: Rejected.
         """

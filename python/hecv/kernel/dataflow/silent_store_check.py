@@ -1,14 +1,14 @@
-"""Writes that change nothing: of what the element holds already.
+"""Silent stores, checked: writes of the value that the element already holds.
 
-An instance is claimed to be idle together with one of a copier. It is where
+An instance is claimed to be silent (`idle`) together with an instance of a copier. The claim is correct if
 
 1. the copier writes what it reads of the element that the instance writes;
 2. the instance writes what it reads of the element that the copier writes;
 3. the copier runs before, and no write to either element runs between the two, nor one of an array that may overlap.
 
-So the element still holds what the copier read of it, and that is written to it again. All claims of a round are about
-the program without what the rounds before leave out; in that program each write of the round changes nothing, so
-without all of them memory holds the same at all times.
+So the element still holds what the copier read from it, and that value is written to it again. All claims of a round
+are about the program without the writes that earlier rounds leave out; in that program each write of the round changes
+nothing, so without all of them memory holds the same at all times.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from hecv.kernel.dataflow.instance_schedule import Times
 def without_idle(
     space: Isl, texts: Texts, program: Flattened, domains: Mapping[str, isl.Set], rounds: Sequence[Sequence[Idle]]
 ) -> Times:
-    """The times of a program, without the writes that are claimed to change nothing.
+    """The schedule of a program without the stores that are claimed to be silent.
 
-    Raises: Rejected where a claim is wrong.
+    Raises: Rejected if a claim is wrong.
     """
     times = Times(space, program, domains, domains)
     for number, found in enumerate(rounds):

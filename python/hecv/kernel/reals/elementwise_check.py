@@ -1,16 +1,15 @@
-"""Two functions of known sizes over the real numbers, element by element.
+"""Two functions of known sizes, compared over the real numbers element by element.
 
-Both are run with terms in place of values (`hecv.elements.element_unfolding`, which is trusted), so that each element
-that the caller sees is one term, without loops, memory or subscripts. Theorem: the target refines the source where
+Both are executed symbolically (`hecv.elements.element_unfolding`, which is trusted), so that each element that the
+caller sees is one term, without loops, memory or subscripts. Theorem: the target refines the source if
 
 1. the two terms of each element are equal expressions (`hecv.kernel.reals.real_algebra`), wherever each term below them
-has a
-   value, taken by a selection or not; or they are in each of some cases, where an expression that is compared is
-   positive and where it is not: by 2 it has a value, so there are no others;
-2. each term of either side has a value wherever all that the source surely computes has: what it asks of its operands
-   is what the source surely asks of some, or follows from signs (`Signs`), operands first;
-3. control flow and accesses are the same on all inputs, so that one run of each, without undefined behaviour, shows
-   that there is none on any; assertions of the target hold where those of the source do.
+   has a value, selected or not; or they are equal in each of several cases, where an expression that is compared is
+   positive and where it is not: by 2 it has a value, so there are no other cases;
+2. each term of either side has a value wherever all that the source certainly computes has one: what it needs of its
+   operands is also needed there, or follows from signs (`Signs`), operands first;
+3. control flow and accesses are the same on all inputs, so one run of each side without undefined behaviour shows that
+   there is none on any input; assertions of the target hold where those of the source do.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ from hecv.run.evaluation.op_evaluation import Evaluator
 from hecv.run.interpreter.interpreter import Finished, compile
 
 MOST_OPERATORS: Final = 2_000_000
-"""Operators evaluated in one function."""
+"""The most operators evaluated in one function."""
 
 MOST_SPLITS: Final = 6
-"""Of one element, into cases."""
+"""The most case splits for one element."""
 
 TRIED: Final = (1, 0, 2)
-"""Values of which all elements are in a run."""
+"""Values for all elements of the input in a run, tried in turn."""
 
 
 class _Side(Struct, frozen=True):
@@ -55,7 +54,8 @@ class _Side(Struct, frozen=True):
 
 
 def replay_elements(pool: TermPool, functions: tuple[Function, Function], count: int, index_width: int) -> bool:
-    """Whether the source refines the target, too; that the target refines the source on `count` elements is shown.
+    """Checks that the target refines the source, on `count` elements; returns whether the source refines the target
+    too.
 
     Requires: floats are real numbers, indices do not overflow, and memory arguments do not overlap.
     Raises: Rejected.
@@ -85,9 +85,10 @@ def compared(
     names: Sequence[str],
     rounded: bool = True,
 ) -> bool:
-    """Whether the source refines the target, too; that the target does is shown. The elements have `values` and
-    `names`, and each side asserts some terms; literals may stand for other numbers where they are `rounded`.
+    """Checks that the target's elements refine the source's; returns whether the converse holds too.
 
+    The elements have `values` and `names`, and each side asserts some terms. `rounded`: literals may stand for other
+    numbers.
     Raises: Rejected.
     """
     sides = _Side([a for a, _ in values], asserted[0]), _Side([b for _, b in values], asserted[1])
@@ -111,9 +112,9 @@ def _is_equal(algebra: Algebra, left: Value, right: Value) -> bool:
 
 
 def _is_equal_by_cases(one: Term, other: Term, rounded: bool) -> bool:
-    """Whether two terms are equal in all cases of what they compare, split again and again.
+    """Whether two terms are equal in all cases, by repeated case splits on what they compare.
 
-    Raises: Rejected where one has no meaning in a case.
+    Raises: Rejected if one has no meaning in a case.
     """
     algebra = Algebra()
     waiting: list[dict[Value, bool]] = [{}]
@@ -134,7 +135,8 @@ def _is_equal_by_cases(one: Term, other: Term, rounded: bool) -> bool:
 
 
 def _is_impossible(algebra: Algebra, assumed: Mapping[Value, bool]) -> bool:
-    """Whether two of the assumptions contradict each other: they add up to a constant that says so."""
+    """Whether two of the assumptions contradict each other: a positive combination of them is a constant of the wrong
+    sign."""
     facts = [(algebra.polynomial(d if holds else algebra.scale(d, -1)), holds) for d, holds in assumed.items()]
     for (one, strict), (other, also) in combinations(facts, 2):
         shared = next((m for m in one if m != UNIT and one[m] * other.get(m, 0) < 0), None)
@@ -162,11 +164,11 @@ def _outputs(
 
 
 def _undefined(meanings: Meanings, given: _Side, asked: _Side) -> Term | None:
-    """A term of either side that may have no value, or an assertion of `asked` that may not hold, where all that
-    `given` surely computes have one.
+    """A term of either side that may have no value, or an assertion of `asked` that may not hold, if all that `given`
+    certainly computes has a value.
 
-    Nothing is learned of a term that is made of one without a value: `select(y == 0, x, x / y)` is no 0 as an
-    expression only where `y` is none.
+    Nothing is learned of a term that depends on one without a value. Failing case: `select(y == 0, x, x / y)` is an
+    expression that is not 0 only where `y` is not.
     """
     signs = Signs(meanings)
     certain = {t.id for t in _certain((*given.values, *given.asserted))}
@@ -193,7 +195,7 @@ def _undefined(meanings: Meanings, given: _Side, asked: _Side) -> Term | None:
 
 
 def _certain(roots: Sequence[Term]) -> list[Term]:
-    """The terms on which those of the roots depend whatever is selected, operands first."""
+    """The terms that the roots certainly depend on, whatever is selected, operands first."""
     found: dict[int, Term] = {}
     waiting = [(root, False) for root in reversed(roots)]
     while waiting:
@@ -208,7 +210,10 @@ def _certain(roots: Sequence[Term]) -> list[Term]:
 
 
 def _require_finished(function: Function, index_width: int) -> None:
-    """Raises: Rejected where no run is seen to end without undefined behaviour."""
+    """Checks that some run ends without undefined behaviour.
+
+    Raises: Rejected.
+    """
     executable = compile(function, index_width=index_width)
     for number in TRIED:
         arguments = [_filled(a, number) for a in function.inputs()]

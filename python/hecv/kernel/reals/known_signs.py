@@ -1,7 +1,7 @@
-"""Where expressions are positive or not zero, given what one side of a comparison needs.
+"""Sign analysis: where expressions are positive or not zero, given what one side of a comparison needs.
 
 A fact holds wherever all that was given holds. Facts are given and noted in the order in which a program computes, so
-that none rests on what it is used to show.
+that no fact rests on what it is used to prove.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ POSITIVE: Final = 2
 
 
 class Signs:
-    """What is known of the signs of expressions."""
+    """The known signs of expressions."""
 
     def __init__(self, meanings: Meanings) -> None:
         self._meanings: Final = meanings
@@ -30,7 +30,7 @@ class Signs:
         self._held: Final[set[Value]] = set()
 
     def give(self, need: Need) -> None:
-        """Says that what a term needs holds."""
+        """Records that the condition `need` holds."""
         match need.condition:
             case "nonzero":
                 self._nonzero.update(self._factors(need.of))
@@ -42,7 +42,7 @@ class Signs:
                 self._held.add(need.of)
 
     def holds(self, need: Need) -> bool:
-        """Whether what a term needs is known to hold."""
+        """Whether the condition `need` is known to hold."""
         match need.condition:
             case "nonzero":
                 return self._is_nonzero(need.of)
@@ -55,7 +55,7 @@ class Signs:
                 return need.of in self._held
 
     def give_true(self, bit: Value) -> None:
-        """Says that a truth value is 1."""
+        """Records that a truth value is 1."""
         self._held.add(bit)
         for need in self._same_as_true(bit):
             self.give(need)
@@ -74,7 +74,7 @@ class Signs:
         return [Need("nonzero", zero[0])] if zero is not None and not zero[1] else []
 
     def note(self, term: Term) -> None:
-        """Learns the sign of what a term computes from those of its operands."""
+        """Records the sign of a term's value, from those of its operands."""
         values = self._meanings.values
         if term.id not in values or not term.args:
             return
@@ -129,7 +129,7 @@ class Signs:
         return sign
 
     def _of_power(self, atom: int, power: Number) -> int:
-        """The sign of a power of an atom, where it has a value: a root is not negative, what is divided by is not 0."""
+        """The sign of a power of an atom where it has a value: a root is not negative, a divisor is not 0."""
         kind, *of = self._algebra.kind(atom)
         if kind in ("exp", "pi") or self._algebra.is_logarithm_of_more_than_one(atom):
             return POSITIVE

@@ -1,10 +1,10 @@
-"""Expressions over the real numbers: polynomials with rational coefficients over atoms, which may have any powers.
+"""Expressions over the real numbers: polynomials with rational coefficients over atoms with arbitrary exponents.
 
 An atom is a leaf, a function of an expression, `exp` of a monomial, a truth value (0 or 1), or a *sum*: an expression
-that is divided by, or of which a root is taken. A sum to a whole power is written out. The laws are those of the
-ordered field, `exp(a + b) = exp(a) * exp(b)`, `exp(log(a)) = a`, `log(exp(a) * b) = a + log(b)`, `sqrt(a)**2 = a`, and
-that a truth value is its own square. Each holds wherever both of its sides have a value; where they have is not said
-here.
+that is a divisor or under a root. A sum to an integer power is multiplied out. The laws are those of the ordered field,
+`exp(a + b) = exp(a) * exp(b)`, `exp(log(a)) = a`, `log(exp(a) * b) = a + log(b)`, `sqrt(a)**2 = a`, and that a truth
+value is its own square. Each law holds wherever both of its sides have a value; where they have one is checked
+elsewhere.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from hecv.kernel.certificate.rejection import Rejected
 from hecv.run.exactness.literal_reals import rooted
 
 Value = int
-"""An expression by its number."""
+"""The number of an expression."""
 
 Monomial = int
-"""A product of powers of atoms, by its number."""
+"""The number of a monomial, a product of powers of atoms."""
 
 Number = Fraction | int
-"""A rational number; whole ones are integers, which are quicker."""
+"""A rational number; integers stay `int`, which is faster."""
 
 Powers = tuple[tuple[int, Number], ...]
-"""Atoms with their powers, in order."""
+"""Atoms with their exponents, sorted."""
 
 Poly = Mapping[Monomial, Number]
 
@@ -36,16 +36,16 @@ HALF: Final = Fraction(1, 2)
 UNIT: Final[Monomial] = 0
 
 MOST_WORK: Final = 5_000_000
-"""Monomials that may be added and multiplied in all."""
+"""The most additions and multiplications of monomials in all."""
 
 MOST_ALIKE: Final = 64
-"""So many arguments of one function that divide by something are compared with a new one."""
+"""The most earlier arguments of a function, with divisors in them, that a new argument is compared with."""
 
 ROUNDS: Final = 8
 
 
 class Algebra:
-    """Makes expressions; two that are written alike have one number."""
+    """Builds expressions; two with one normal form have one number."""
 
     def __init__(self) -> None:
         self._polynomials: list[Poly] = []
@@ -72,11 +72,11 @@ class Algebra:
         return self._polynomials[value]
 
     def powers(self, monomial: Monomial) -> Powers:
-        """The atoms of a monomial with their powers."""
+        """The atoms of a monomial with their exponents."""
         return self._monomials[monomial]
 
     def kind(self, atom: int) -> tuple[object, ...]:
-        """What an atom is: a word, and what that is of."""
+        """The kind of an atom, and its arguments."""
         return self._atoms[atom]
 
     def _of(self, parts: Poly) -> Value:
@@ -107,11 +107,11 @@ class Algebra:
         return found
 
     def leaf(self, *key: object) -> Value:
-        """An atom of which nothing is known but its name."""
+        """An unknown, identified by `key`."""
         return self._power(self._atom(*key), 1)
 
     def function(self, name: str, of: Value) -> Value:
-        """A function of an expression of which nothing else is known."""
+        """An uninterpreted function of an expression."""
         return self.leaf(name, self._argument(name, of))
 
     def _argument(self, name: str, of: Value) -> Value:
@@ -138,7 +138,7 @@ class Algebra:
         return self._of({UNIT: _plain(value)} if value else {})
 
     def constant(self, value: Value) -> Fraction | None:
-        """The rational number that an expression is."""
+        """The rational number that an expression is; None if it is not constant."""
         parts = self._polynomials[value]
         if not parts:
             return Fraction(0)
@@ -162,7 +162,7 @@ class Algebra:
         return self.add(((value, factor),))
 
     def multiply(self, left: Value, right: Value) -> Value:
-        """`left * right`, written out."""
+        """`left * right`, multiplied out."""
         key = (min(left, right), max(left, right))
         if key not in self._products:
             self._products[key] = self._product(*key)
@@ -190,7 +190,7 @@ class Algebra:
         return found
 
     def _normal(self, one: Monomial, other: Monomial) -> tuple[Monomial, tuple[Value, ...]]:
-        """The product of two monomials, and the sums in it that are to be written out."""
+        """The product of two monomials, and the sums in it that are to be multiplied out."""
         key = (one, other)
         if key not in self._normals:
             self._normals[key] = self._multiplied(one, other)
@@ -211,15 +211,21 @@ class Algebra:
         return self._monomial(powers), tuple(rest)
 
     def power(self, value: Value, exponent: int) -> Value:
-        """A whole power, also a negative one of what is not zero."""
+        """An integer power.
+
+        Requires: the value is not 0 if the exponent is negative.
+        """
         found = self._all([value] * abs(exponent))
         return self.inverse(found) if exponent < 0 else found
 
     # Factors
 
     def content(self, value: Value, only: frozenset[str] | None = None) -> tuple[Number, Powers, Value]:
-        """An expression that is not 0 as a number, a monomial, and the rest, of which the first coefficient is 1: what
-        all have in common but truth values, or of the kinds in `only`."""
+        """The content and primitive part: a number, a monomial, and the rest, whose first coefficient is 1.
+
+        The monomial is what all summands have in common, without truth values; with `only`, atoms of these kinds.
+        Requires: the expression is not 0.
+        """
         key = (value, only)
         if key not in self._contents:
             self._contents[key] = self._content(value, only)
@@ -237,7 +243,7 @@ class Algebra:
         return first, common, self.scale(rest, Fraction(1) / first)
 
     def _common(self, parts: Poly, only: frozenset[str] | None) -> Powers:
-        """Of each atom that may be divided by the least power in any monomial, where that is not 0."""
+        """For each atom that may be divided by, its least power in any monomial, if that is not 0."""
         least: dict[int, Number] = {}
         times: dict[int, int] = {}
         for monomial in parts:
@@ -269,7 +275,7 @@ class Algebra:
         return self.scale(self.multiply(inner, outside), Fraction(1) / first)
 
     def root(self, value: Value) -> Value:
-        """The square root of what is not negative; that of a square is the magnitude."""
+        """The square root of a non-negative value; that of a square is the absolute value."""
         if value == self.zero:
             return value
         first, common, rest = self.content(value, frozenset(("exp",)))
@@ -297,7 +303,7 @@ class Algebra:
         return value is not None and value > 0
 
     def is_logarithm_of_more_than_one(self, atom: int) -> bool:
-        """The atom is a logarithm of a number that is greater than 1."""
+        """Whether the atom is the logarithm of a number greater than 1."""
         kind, *of = self._atoms[atom]
         value = self.constant(int(str(of[0]))) if kind == "log" else None
         return value is not None and value > 1
@@ -324,7 +330,10 @@ class Algebra:
         return int(str(of[0])) if kind == "log" else None
 
     def logarithm(self, value: Value) -> Value:
-        """`log(value)` of what is positive."""
+        """`log(value)`.
+
+        Requires: the value is positive.
+        """
         first, common, rest = self.content(value, frozenset(("exp",)))
         found = [(self._of({self._exponent_of(a): 1}), p) for a, p in common]
         if abs(first) != 1:
@@ -386,7 +395,10 @@ class Algebra:
         return self.function("zero", self.scale(value, Fraction(1) / first))
 
     def direction(self, value: Value) -> Value:
-        """One of all that are a positive multiple of an expression that is not 0, whatever the leaves are."""
+        """The representative of all positive multiples of an expression, whatever the values of the leaves.
+
+        Requires: the expression is not 0.
+        """
         first, _, rest = self.content(value, frozenset(("exp",)))
         return rest if first > 0 else self.scale(rest, -1)
 
@@ -411,7 +423,8 @@ class Algebra:
         return self.add(((self.positive_part(value), 2), (value, -1)))
 
     def tested(self, bit: Value, kind: str) -> tuple[Value, bool] | None:
-        """What a truth value tests (`positive` or `zero`), and whether it is 1 where that holds, not where it fails."""
+        """What a truth value tests (`positive` or `zero`), and whether it is 1 where the test holds (else where it
+        fails)."""
         parts = dict(self._polynomials[bit])
         rest = parts.pop(UNIT, 0)
         if len(parts) != 1 or (rest, *parts.values()) not in ((0, 1), (1, -1)):
@@ -424,7 +437,7 @@ class Algebra:
     # Equality
 
     def vanishes(self, value: Value) -> bool:
-        """Whether a factor of an expression, or the expression, is assumed to be neither positive nor negative."""
+        """Whether the expression, or a factor of it, is 0, or assumed to be neither positive nor negative."""
         if value == self.zero or not self.assumed:
             return value == self.zero
         _, common, rest = self.content(value)
@@ -432,7 +445,7 @@ class Algebra:
         return any(self.constant(f) is None and self._assumed(f) == (False, False) for f in factors)
 
     def equal(self, left: Value, right: Value) -> bool:
-        """Whether two expressions are equal wherever both have a value, once nothing is divided by."""
+        """Whether two expressions are equal wherever both have a value, by clearing denominators."""
         difference = self.subtract(left, right)
         for _ in range(ROUNDS):
             if difference == self.zero:

@@ -1,9 +1,9 @@
-"""Terms as expressions over the real numbers, and what has to hold of their operands for them to have a value.
+"""Terms as expressions over the real numbers, and the conditions on their operands for them to have a value.
 
-A float is a real number, a comparison 1 or 0. Where literals may stand for others, one is the simplest number near it,
-unless two of a format would be the same; and an infinite one, as masks have it, is beyond all numbers: it may be added
-to numbers, compared with them and exponentiated. Elsewhere a literal is the number that it is, and an infinite one as
-what is doubtful. What has no such meaning is rejected.
+A float is a real number, a comparison is 1 or 0. If literals may stand for others, a literal is the simplest number
+near it, unless that would make two literals of one format equal; and an infinite literal, as masks have it, lies beyond
+all numbers: it may be added to numbers, compared with them and exponentiated. Otherwise a literal is its exact number,
+and an infinite one is read like a doubtful value. What has no such meaning is rejected.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from hecv.run.exactness.literal_reals import number_of
 
 BEYOND: Final[Value] = -1
 BELOW: Final[Value] = -2
-"""An infinity of either sign."""
+"""The infinities: `BELOW` is less, `BEYOND` greater than all numbers."""
 
 LEAVES: Final = (ELEMENT, "arg", "leaf")
-"""What is any number, or truth value; one that is doubtful may be no number, too."""
+"""Leaves that may be any number, or truth value; a doubtful one may also be no number."""
 
 FLIPPED: Final = {BEYOND: BELOW, BELOW: BEYOND}
 CASTS: Final = frozenset(("arith.extf", "arith.truncf", "arith.convertf"))
@@ -38,20 +38,20 @@ PLAIN: Final = frozenset(("math.floor", "math.ceil", "math.trunc", "math.round",
 ODD: Final = frozenset(("math.sin", "math.erf", "math.atan", "math.cbrt"))
 PARTIAL: Final = frozenset(("math.tan", "math.asin", "math.acos", "math.acosh", "math.atanh"))
 HIGHEST: Final = 16
-"""Of exponents."""
+"""The largest exponent."""
 
 Condition = Literal["nonzero", "nonnegative", "positive", "defined", "true"]
 
 
 class Need(Struct, frozen=True):
-    """What must hold of an expression for a term to have a value."""
+    """A condition on an expression under which a term has a value."""
 
     condition: Condition
     of: Value
 
 
 class Meanings:
-    """The expressions of terms. `needs` has what each asks of its operands."""
+    """Terms as expressions over the reals; `needs` lists the conditions of each term on its operands."""
 
     def __init__(self, algebra: Algebra, rounded: bool = True) -> None:
         """`rounded` tells that literals may stand for other numbers."""
@@ -63,7 +63,7 @@ class Meanings:
         self._greatest: dict[Value, frozenset[Value]] = {}
 
     def read(self, roots: Iterable[Term]) -> None:
-        """Reads all that the roots are made of; of sums that only a sum uses, no value is kept.
+        """Reads the roots and all their subterms; a sum that only another sum uses gets no value of its own.
 
         Raises: Rejected.
         """
@@ -77,7 +77,7 @@ class Meanings:
                 self.values[term.id] = self._value(term, inner)
 
     def summands(self, term: Term, known: Mapping[int, Value]) -> list[Term]:
-        """The operands of a term, of sums within it all of theirs."""
+        """The operands of a term; nested sums are flattened."""
         return [t for t in _chain(term, known) if t.id in known]
 
     def _value(self, term: Term, inner: set[int]) -> Value:
@@ -238,7 +238,7 @@ class Meanings:
         return self.algebra.inverse(of)
 
     def _of_integer(self, term: Term, value: Value) -> Value | None:
-        """An integer that is known, or a truth value that was widened; of another input it is a leaf."""
+        """An integer that is known, or a widened truth value; any other integer input is a leaf."""
         (of,) = term.args
         number = literal(of)
         if isinstance(number, int) and isinstance(of.type, IntType):
@@ -285,7 +285,7 @@ class Meanings:
                 return None
 
     def _maximum(self, left: Value, right: Value) -> Value:
-        """The greatest of all that either is the greatest of; of two, `b + max(a - b, 0)`."""
+        """The maximum of all operands of nested maxima; of two, `b + max(a - b, 0)`."""
         f = self.algebra
         of = self._greatest.get(left, frozenset((left,))) | self._greatest.get(right, frozenset((right,)))
         if len(of) == 1:
@@ -318,7 +318,7 @@ class Meanings:
                 return self._truth(predicate, 0)
 
     def _selected(self, bit: Value, then: Value, otherwise: Value) -> Value:
-        """`b + c * (a - b)`; where `c` tests of what `a - b` is a multiple, `c * (a - b)` is a positive part."""
+        """`b + c * (a - b)`; if `c` tests the sign of a multiple of `a - b`, `c * (a - b)` is a positive part."""
         f = self.algebra
         difference, tests = f.subtract(then, otherwise), f.tested(bit, "positive")
         if tests is not None and difference != f.zero and f.constant(difference) is None:
@@ -378,7 +378,7 @@ class Meanings:
 
 
 def _chain(term: Term, known: Mapping[int, Value]) -> list[Term]:
-    """The operands of a term, and those of the sums within it that have no value of their own, with these."""
+    """The operands of a term; nested sums without a value of their own are flattened."""
     found: list[Term] = []
     waiting = list(term.args)
     while waiting:

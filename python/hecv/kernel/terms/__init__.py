@@ -1,1 +1,1 @@
-"""Checks of proofs about terms: congruence closure, instances of laws, lemmas given to solvers."""
+"""Checks of term proofs: congruence closure, instances of laws, lemmas given to solvers."""

@@ -1,10 +1,10 @@
-"""Congruence closure over total values of terms: what follows from equalities by equal operands alone.
+"""Congruence closure over total values of terms: what follows from given equalities by equal operands alone.
 
-Flags that only make poison are dropped. An operator whose licences let it compute something else than its semantics
-says is a function of its operands and licences; one that shows which NaN a float is equals itself only. Index
-arithmetic of `affine` computes exact integers, all else on `index` bit-vectors: the two are apart, with a function from
-each to the other between them, since an equality modulo `2**width` says nothing of exact integers. That those of the
-programs are in range does not help: a certificate has terms of its own.
+Flags that only make poison are dropped. An operator whose fast-math licences let it compute something else than its
+semantics says is an uninterpreted function of its operands and licences; an operator that shows which NaN a float is
+equals itself only. Index arithmetic of `affine` computes exact integers, all else on `index` computes bit-vectors: the
+two are different types, with a conversion each way, since an equality modulo `2**width` says nothing of exact integers.
+That the exact integers of the programs are in range does not help: a certificate has terms of its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TO_BITS: Final[Symbol] = ("to bits",)
 
 
 class Closure:
-    """Values by number. Equal numbers are equal values once `find` has been asked."""
+    """Congruence classes of values, by number; two values are equal if `find` gives one number."""
 
     def __init__(self, index_width: int = 64) -> None:
         self._index_width: Final = index_width
@@ -46,12 +46,12 @@ class Closure:
     # Terms
 
     def value(self, root: Term) -> int:
-        """The number of a term's value, as a bit-vector where it is of type `index`; depth is no limit."""
+        """The number of a term's value, as a bit-vector for type `index`; not recursive, so depth is no limit."""
         number, exact = self._enter(root)
         return self.as_bits(number) if exact else number
 
     def exact(self, root: Term) -> int:
-        """The number of the integer that a term of type `index` stands for."""
+        """The number of the exact integer that a term of type `index` stands for."""
         number, exact = self._enter(root)
         return number if exact else self.as_exact(number)
 
@@ -60,7 +60,7 @@ class Closure:
         return self.apply(self.symbol(TO_BITS), (number,))
 
     def as_exact(self, number: int) -> int:
-        """The integer that a bit-vector stands for."""
+        """The signed integer of a bit-vector."""
         return self.apply(self.symbol(TO_EXACT), (number,))
 
     def _enter(self, root: Term) -> tuple[int, bool]:
@@ -95,7 +95,7 @@ class Closure:
 
     @property
     def symbols(self) -> Container[Symbol]:
-        """The symbols that were met."""
+        """The symbols that occur."""
         return self._symbols
 
     def symbol(self, symbol: Symbol) -> int:
@@ -107,17 +107,17 @@ class Closure:
         return found
 
     def apply(self, symbol: int, operands: Sequence[int]) -> int:
-        """The value of an operator on values."""
+        """The value of an operator applied to values."""
         return self._node(symbol, tuple(operands))
 
     def cast(self, exact: bool) -> int:
-        """The symbol that makes a bit-vector an exact integer, or the converse."""
+        """The symbol of the cast from bit-vectors to exact integers (`exact`), or back."""
         return self.symbol(TO_EXACT if exact else TO_BITS)
 
     # Classes
 
     def find(self, number: int) -> int:
-        """The number that stands for all that equal it."""
+        """The representative of a value's class."""
         parents = self._parents
         root = number
         while parents[root] != root:
@@ -131,13 +131,13 @@ class Closure:
         return self.find(one) == self.find(other)
 
     def literal(self, number: int) -> Term | None:
-        """The literal of its type that a value is known to be."""
+        """The literal of its type that a value is known to equal; None if there is none."""
         return self._literals.get(self.find(number))
 
     def union(self, one: int, other: int) -> None:
-        """Says that two values are equal, and all that follows from it.
+        """Merges two values, and all that is equal by congruence.
 
-        Raises: Rejected where two literals would be.
+        Raises: Rejected if two literals would be equal.
         """
         pending = [(one, other)]
         while pending:
@@ -201,8 +201,10 @@ def gives_exact(term: Term) -> bool:
 
 
 def symbol_of(term: Term) -> Symbol:
-    """What the operator or leaf at the root is, flags that make poison aside. The last part tells that its two operands
-    may be exchanged."""
+    """The function symbol of the operator or leaf at the root, without flags that only make poison.
+
+    Its last part says whether the two operands may be exchanged.
+    """
     types = tuple([a.type for a in term.args])
     if exposes(term):
         return (term.op, term.attrs, term.type, types, ("only", term.id))

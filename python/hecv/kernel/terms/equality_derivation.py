@@ -1,4 +1,4 @@
-"""The equalities that a proof about terms derives, step by step, in a congruence closure."""
+"""The equalities that a term proof derives, step by step, in a congruence closure."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class Equalities:
-    """What follows from a proof about the `given` terms: `closure` has the values that are equal, and `is_proper` the
-    operators of which it is shown that their flags make no poison."""
+    """What follows from a proof about the `given` terms: `closure` has the equal values, `is_proper` the operators
+    whose flags are proved to make no poison."""
 
     def __init__(
         self, pool: TermPool, given: Sequence[Term], proof: TermProof, solver: Solver, index_width: int
@@ -56,7 +56,7 @@ class Equalities:
             raise Rejected(f"lemma {unused}", "no step uses it")
 
     def is_proper(self, term: Term) -> bool:
-        """Whether it is shown that the operator at the root, with its flags, makes no poison of its operands."""
+        """Whether it is proved that the operator at the root, with its flags, makes no poison from its operands."""
         if self._known is None:
             self._known = {self._flagged(t, operands) for t, operands in self._proper}
         return bool(self._known) and self._flagged(term, [self.closure.value(a) for a in term.args]) in self._known
@@ -120,7 +120,7 @@ class Equalities:
         return self._laws
 
     def fold(self, name: str, term: Term) -> None:
-        """Takes the value of an operator on literals.
+        """Adds the value of an operator on literals.
 
         Raises: Rejected.
         """
@@ -145,8 +145,10 @@ class Equalities:
             self.closure.union(self.closure.exact(term), self.closure.exact(constant))
 
     def _literal(self, term: Term, exact: bool) -> Term | None:
-        """The literal that an operand is known to be, to an operator on `exact` integers as one: the bits alone do not
-        say that, as those of `4 * 2**62` are the bits of 0."""
+        """The literal that an operand is known to equal; for an operator on `exact` integers, as an exact integer.
+
+        The bits alone do not determine it: those of `4 * 2**62` are the bits of 0.
+        """
         closure = self.closure
         found = closure.literal(closure.value(term))
         if found is None or not exact or not isinstance(term.type, IndexType):
@@ -155,7 +157,7 @@ class Equalities:
 
 
 def folds(term: Term) -> bool:
-    """Whether the root gives an integer that its operands decide."""
+    """Whether the root is an integer operator that its operands determine."""
     operator = OPERATORS.get(term.op)
     known = operator is not None and not operator.uninterpreted and term.op not in CHOOSING
     return known and not licensed(term.attrs) and not exposes(term) and isinstance(term.type, IntType | IndexType)

@@ -1,17 +1,17 @@
-"""What flags let the term of a source be computed as, and the target's without them: readings of a certificate.
+"""Fast-math readings: what the source's flags let its term be computed as, and the target's term without them.
 
-A licence makes the value of a term one of several. It is the source's: what it allows may be chosen, and what the
-target may compute has to be among it. So it is enough that the target refines one of these terms, and nothing of the
-converse follows. Two kinds of readings are known, both of `hecv.laws.floats.fastmath_licences`, of which the laws are
-trusted:
+A licence makes the value of a term one of several. The choice is the source's: whatever its licence allows may be
+chosen, and what the target may compute has to be among it. So it suffices that the target refines one of these terms;
+nothing of the converse follows. There are two kinds of readings, both of `hecv.laws.floats.fastmath_licences`, whose
+laws are trusted:
 
-- Minima and maxima of numbers, which have `nnan` and `nsz`, are computed in one of some ways, each with the flags that
+- Minima and maxima of numbers, with `nnan` and `nsz`, are computed in one of several ways, each with the flags that
   make poison.
 - `arithmetic`: ops are computed by laws, each of a flag that all arithmetic of the source's term has; each op of the
-  term that results has these flags. It is compared without them, as one of its values is what its ops say. The target
-  has one value where its arithmetic has no flags. Where it has some, which all of the source's have to have, both have
-  to be one term without flags: then what the target may compute, and be poison of, the source may, too. Terms that are
-  equal as their ops say are not enough: `x + x + c` has one value, `2 * x + c` that may be contracted has another.
+  resulting term has these flags. It is compared without them, as one of its values is what its ops say. The target has
+  one value if its arithmetic has no flags. If it has some, which all of the source's must have, both have to be one
+  term without flags: then what the target may compute, and be poison of, the source may, too. Equal terms are not
+  enough: `x + x + c` has one value, `2 * x + c` that may be contracted has another.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ LAWS: Final = {law.name: law for law in LICENSED}
 
 
 def read(pool: TermPool, source: Term, target: Term, readings: Sequence[Reading]) -> tuple[Term, Term]:
-    """The terms to be compared.
+    """The terms to compare, after the readings.
 
-    Requires: floats are rounded as ops say, but for their flags.
-    Raises: Rejected where flags do not let the source be computed so.
+    Requires: floats are rounded as ops say, except for what their flags allow.
+    Raises: Rejected if the flags do not allow a reading.
     """
     for number, (name, steps) in enumerate(readings):
         step = f"reading {number}"

@@ -1,4 +1,4 @@
-"""The digest of the rule table: of the files that say the laws of the book."""
+"""The digest of the rule table: a hash of the files that state the laws of the book."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Final
 import hecv
 
 FOLDERS: Final = ("laws", "patterns/equations", "rules")
-"""Where laws stand, and what their words mean."""
+"""The folders of the laws and of the language that they are written in."""
 
 
 @cache
 def table_digest() -> str:
-    """The SHA-256 of the files that say the laws, with their names; another table may give a name to another law."""
+    """The SHA-256 of the files that state the laws, with their names; another table may give a name to another law."""
     found, package = hashlib.sha256(), Path(hecv.__file__).parent
     for file in sorted(file for folder in FOLDERS for file in (package / folder).rglob("*.py")):
         found.update(f"{file.relative_to(package).as_posix()} {file.stat().st_size}\n".encode())

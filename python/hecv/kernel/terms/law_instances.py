@@ -1,4 +1,4 @@
-"""Laws of the book, looked up by name and used for ground terms."""
+"""Ground instances of laws: laws of the book looked up by name and applied to terms."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def equations() -> Mapping[str, Law]:
 
 
 class Laws:
-    """Uses laws of the book for ground terms."""
+    """Applies laws of the book to ground terms."""
 
     def __init__(self, closure: Closure, index_width: int) -> None:
         self._closure: Final = closure
@@ -46,9 +46,9 @@ class Laws:
         self._pool: Final = TermPool()
 
     def sides(self, step: str, use: UseLaw, values: Mapping[str, Term]) -> tuple[int, int]:
-        """The values of both sides of a law whose variables stand for these terms.
+        """The values of both sides of a law, with its variables replaced by these terms.
 
-        Raises: Rejected where it is no law at these types, or not for these literals.
+        Raises: Rejected if it is no law at these types, or not for these literals.
         """
         law = equations().get(use.law)
         if law is None:
@@ -64,7 +64,7 @@ class Laws:
     def at(self, step: str, equation: Equation, values: Mapping[str, Term]) -> Equation:
         """The equation for the literals among the terms.
 
-        Raises: Rejected where it is not claimed for them.
+        Raises: Rejected if the law does not claim it for them.
         """
         holes = variables(equation.left)
         if values.keys() != holes.keys() or any(values[n].type != hole.kind.type for n, hole in holes.items()):
@@ -106,7 +106,7 @@ class Laws:
                 raise Rejected(step, "it computes what is no literal")
 
     def folded(self, side: Pattern) -> int | float | None:
-        """The value of a part that is made of literals alone."""
+        """The value of a pattern that consists of literals; None if unknown."""
         if isinstance(side, Variable) or variables(side):
             return None
         value = self._folder.evaluate(side, {})
@@ -118,5 +118,5 @@ def _number(hole: Variable, value: int | float) -> Number:
 
 
 def literal_attributes(value: int | float) -> Attributes:
-    """The attributes of the literal with a value."""
+    """The attributes of a literal with a value."""
     return (("value", value.hex() if isinstance(value, float) else value),)

@@ -1,4 +1,4 @@
-"""Lemmas of a certificate: each is shown once, and then used for ground terms."""
+"""Lemmas of a certificate: each is proved once, and then applied to ground terms."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from hecv.run.evaluation.exhaustive_evaluation import equal_everywhere
 
 
 class Code(Struct, frozen=True):
-    """A lemma as instructions over registers: first the leaves, then the literals, then one more for each instruction.
+    """A lemma compiled to instructions over registers: first the leaves, then the literals, then one for each
+    instruction.
 
-    `roots` are registers. Of a lemma that an operator is `proper` the last instruction is missing: `flagged` is that
+    `roots` are registers. For a lemma that an operator is `proper` the last instruction is missing: `flagged` is that
     operator, and `roots` are its operands.
     """
 
@@ -35,7 +36,7 @@ class Code(Struct, frozen=True):
     flagged: Term | None
 
     def run(self, closure: Closure, given: Sequence[int]) -> list[int]:
-        """The values of the roots, for those of the leaves."""
+        """The values of the roots, given those of the leaves."""
         registers = [*given, *[closure.value(t) for t in self.literals]]
         for symbol, operands in self.instructions:
             registers.append(closure.apply(symbol, [registers[k] for k in operands]))
@@ -45,9 +46,9 @@ class Code(Struct, frozen=True):
 def shown(
     lemma: Lemma, step: str, closure: Closure, solver: Solver, index_width: int, known: Container[Symbol]
 ) -> Code:
-    """A lemma that holds, ready to be used; `known` are the operators at the types that it may have.
+    """A lemma that is proved, ready to be applied; `known` are the operators at the types that it may use.
 
-    Raises: Rejected where it is not shown; Malformed where it says nothing.
+    Raises: Rejected if it is not proved; Malformed if it has another form.
     """
     pool = TermPool()
     terms = made(pool, lemma.rows)
@@ -88,8 +89,7 @@ def _require_form(terms: Sequence[Term], step: str, index_width: int, known: Con
 
 
 def require_typed(term: Term, step: str, index_width: int, known: Container[Symbol]) -> None:
-    """Accepts a literal of its type, and an operator at types at which it is known: at others nothing that is said of
-    it has a meaning.
+    """Checks that a literal is of its type, and that an operator occurs at known types: at others it has no meaning.
 
     Raises: Rejected.
     """

@@ -1,10 +1,9 @@
-"""Equality of small terms in each order that what they compare may have.
+"""Case split on comparisons: two small terms are equal in each order of the values that they compare.
 
-Once it is known which of two numbers is the less, comparisons and extrema of them are one of a few terms, and so are
-selections by what is then known. So terms are read case by case, and are one polynomial in each
-(`hecv.kernel.terms.term_polynomials`): of two numbers that are compared the first is less, equal or greater, of a truth
-value that selects there are two. In the case that is so, all that was supposed is true; cases that cannot be only ask
-for more.
+Once the order of two numbers is known, their comparisons and extrema are single terms, and so are selects on what is
+then known. So terms are read case by case, and become one polynomial in each case
+(`hecv.kernel.terms.term_polynomials`): of two compared numbers the first is less, equal or greater; a selecting truth
+value is true or false. The assumptions of the case that occurs are true; impossible cases only ask for more.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ EXTREMA: Final = {
     "arith.maxui": (False, 1),
     "arith.minui": (False, -1),
 }
-"""Whether the operands have a sign, and the sign of their difference where the first is the value."""
+"""Extrema: whether they are signed, and the sign of `first - second` for which the value is the first."""
 
 HOLDS: Final = {"eq": (0,), "ne": (-1, 1), "lt": (-1,), "le": (-1, 0), "gt": (1,), "ge": (0, 1)}
-"""The signs of the difference for which a comparison holds, by the end of its name."""
+"""The signs of `first - second` for which a comparison holds, by the end of its name."""
 
 MOST_CASES: Final = 40
 
@@ -40,20 +39,19 @@ def same(left: Term, right: Term, index_width: int) -> bool:
 
 
 class _Supposed(Struct, frozen=True):
-    """A case: numbers that stand for others, which they are equal to, and pairs of which the first is less, with or
-    without a sign."""
+    """A case: representatives of equal numbers, and pairs of which the first is less, signed or unsigned."""
 
     equal: dict[int, int]
     less: tuple[tuple[bool, int, int], ...] = ()
 
     def known(self, number: int) -> int:
-        """What stands for a number."""
+        """The representative of a number in this case."""
         while number in self.equal:
             number = self.equal[number]
         return number
 
     def is_less(self, signed: bool, first: int, second: int) -> bool:
-        """Whether the first number is less than the second."""
+        """Whether the first number is known to be less than the second."""
         edges = [(self.known(a), self.known(b)) for kind, a, b in self.less if kind == signed]
         seen, stack = {first}, [first]
         while stack:
@@ -65,12 +63,12 @@ class _Supposed(Struct, frozen=True):
         return second in seen and second != first
 
     def can_be(self) -> bool:
-        """Whether no number is less than itself, as far as that is seen."""
+        """Whether the case may be consistent: no number is seen to be less than itself."""
         return all(self.known(a) != self.known(b) for _, a, b in self.less)
 
 
 class _Open(Exception):
-    """A case in which it is not known what a term is, and those that it falls into."""
+    """A case in which a term is undetermined, and the cases that it splits into."""
 
     def __init__(self, cases: list[_Supposed]) -> None:
         super().__init__()
@@ -78,8 +76,7 @@ class _Open(Exception):
 
 
 class _Ordered(Polynomials):
-    """The polynomials of terms in one case after the other. A number is of the same operator on the same operands in
-    all of them."""
+    """The polynomials of terms, case by case; a number is the same operator on the same operands in all cases."""
 
     def __init__(self, index_width: int, terms: list[Term]) -> None:
         super().__init__(index_width)

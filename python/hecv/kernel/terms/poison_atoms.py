@@ -1,9 +1,9 @@
-"""What the poison of a term depends on, given which total values are equal.
+"""Poison atoms: what the poison of a term depends on, given which total values are equal.
 
-A term is poison exactly where one of its *atoms* is: a leaf that may be poison, or an operator that makes poison of
-proper operands, which the total values of these operands decide (`nsw`, a shift by too much). A choice whose branches
-may be poison, and any operator that is not strict, is an atom that its operands' atoms decide, too. So a term whose
-atoms are among those of another is poison only where that one is, whatever program each stands in.
+A term is poison exactly if one of its *atoms* is: a leaf that may be poison, or an operator that makes poison of
+non-poison operands, which the total values of these operands decide (`nsw`, a shift by too much). A choice whose
+branches may be poison, and any operator that is not strict, is an atom that also depends on its operands' atoms. So a
+term whose atoms are among those of another is poison only if that one is, whatever program each stands in.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hecv.ops.facts.poison_conditions import LEAVES, Shapes, without_flags
 Atoms = frozenset[int]
 NONE: Final[Atoms] = frozenset()
 MOST_ATOMS: Final = 64
-"""More are one atom, which is poison exactly where one of them is."""
+"""The most atoms of a term; more are merged into one, which is poison exactly if one of them is."""
 
 
 class Poison:
@@ -38,7 +38,7 @@ class Poison:
         self._atoms: Final[dict[int, Atoms]] = {}
 
     def enter(self, order: list[Term]) -> None:
-        """Takes terms, operands before users."""
+        """Computes the atoms of terms, given operands before users."""
         for term in order:
             if term.id not in self._atoms:
                 found = self._of(term, [self._atoms[a.id] for a in term.args])
@@ -51,7 +51,7 @@ class Poison:
         return self._atoms[term.id]
 
     def is_total(self, term: Term) -> bool:
-        """Whether the operator at the root is never undefined, as its operands show."""
+        """Whether the operator at the root is always defined, as its operands show."""
         proper = tuple([not self._atoms[a.id] for a in term.args])
         return self._shapes.of(self._at_literals(term, proper), proper).ub is FALSE
 
@@ -81,7 +81,8 @@ class Poison:
         return self._one("makes", self.root(term), *(() if strict else below))
 
     def _of_choice(self, term: Term, condition: Atoms, yes: Atoms, no: Atoms) -> Atoms:
-        """Poison in both branches is poison of the choice; in one of them, it depends."""
+        """Atoms of both arms are atoms of the select; those of one arm only count if it is chosen, so the select is an
+        atom."""
         certain = condition | (yes & no)
         if yes <= certain and no <= certain:
             return certain
@@ -89,7 +90,7 @@ class Poison:
         return certain | self._one("choice", chooser, yes, no)
 
     def root(self, term: Term) -> tuple[object, ...]:
-        """The operator at the root, on the values of its operands."""
+        """The identity of an operator application: the operator at the root, and the values of its operands."""
         closure = self._known.closure
         found = [closure.find(closure.value(a)) for a in term.args]
         operator = OPERATORS.get(term.op)

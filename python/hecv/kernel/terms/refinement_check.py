@@ -1,7 +1,7 @@
-"""One term refines another, over the same leaves: values by a proof about terms, the rest by shape or by Z3.
+"""One term refines another, over the same leaves: values by a term proof, poison and definedness by shape or by Z3.
 
-The argument why both sides may be given the same leaves is that of `hecv.smt.term_refinement`. Operators without
-semantics get names; one that can be undefined is so only where the same one on the same leaves is.
+`hecv.smt.term_refinement` argues why both sides may be given the same leaves. Operators without semantics are
+uninterpreted; one that can be undefined is so only where the same one on the same leaves is.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PROPER: Final = {op: op in PROPER_LEAVES for op in LEAVES}
 
 
 def given_terms(pool: TermPool, source: Term, target: Term) -> tuple[Term, ...]:
-    """The terms that a proof about two terms may name, in their order."""
+    """The terms that a proof about two terms may name, in order."""
     names: dict[int, Term] = {}
     return tuple(postorder(tuple([named(pool, t, names) for t in (source, target)])))
 
@@ -41,10 +41,13 @@ def check_refinement(
     strict: bool = True,
     reals: bool = False,
 ) -> tuple[bool, bool, bool]:
-    """What is shown of two terms: the target has the value of the source, and is not poison, wherever the source is
-    neither undefined nor poison; it is undefined only where the source is; and both with the sides exchanged.
+    """Checks a refinement proof; returns three facts about two terms.
 
-    Unless floats are `strict` a lemma about floats says nothing; where they are `reals`, they may be read as such.
+    - `refines`: wherever the source is neither undefined nor poison, the target has its value, and is not poison.
+    - `defined`: the target is undefined only where the source is.
+    - `converse`: both hold with the sides exchanged.
+
+    Unless floats are `strict`, a lemma about floats proves nothing; with `reals`, floats may be read as real numbers.
     Raises: Rejected, Malformed.
     """
     ours, theirs = partial(source), partial(target)
@@ -73,8 +76,8 @@ def check_refinement(
 def _over_reals(
     pool: TermPool, source: Term, target: Term, proof: RefinementProof, solver: Solver, index_width: int
 ) -> tuple[bool, bool, bool]:
-    """As `check_refinement`, of arithmetic over the real numbers: `hecv.kernel.reals.elementwise_check` has the
-    theorem, of which each term is one element.
+    """Like `check_refinement`, for arithmetic over the real numbers; each term is one element of the theorem of
+    `hecv.kernel.reals.elementwise_check`.
 
     Raises: Rejected.
     """
@@ -101,7 +104,7 @@ def _is_plain(proof: RefinementProof) -> bool:
 
 
 def equal_values(known: Equalities, source: Term, target: Term) -> bool:
-    """Whether two terms are known to have one value; if both are exact integers, that integer."""
+    """Whether two terms are known to have one value; exact integers, one integer."""
     closure = known.closure
     if source.type != target.type:
         return False

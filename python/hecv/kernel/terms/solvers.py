@@ -1,4 +1,4 @@
-"""The solvers that obligations are given to: Z3, and cvc5 as a second opinion."""
+"""The solvers that decide proof obligations: Z3, and cvc5 as a second opinion."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 Name = Literal["z3", "cvc5"]
 
 MILLISECONDS: Final = 20_000
-"""More than any proof was given: what a search found in time is to be found again on a busy machine."""
+"""The time limit of a question; longer than any search has, so that a busy machine finds the proof again."""
 
 
 class Solver:
-    """Shows that obligations, as SMT-LIB text, have no model; each text is asked once."""
+    """Proves obligations, as SMT-LIB texts that have no model; each text is asked once."""
 
     def __init__(
         self, name: Name = "z3", index_width: int = 64, milliseconds: int = MILLISECONDS, trusting: bool = False
@@ -37,7 +37,7 @@ class Solver:
 
     @property
     def questions(self) -> Questions:
-        """What makes the questions anew."""
+        """Builds the SMT-LIB questions anew."""
         if self._questions is None:
             # Z3 takes a tenth of a second to load, and many certificates have no obligation for it.
             from hecv.smt.smtlib import Questions
@@ -46,8 +46,8 @@ class Solver:
         return self._questions
 
     def require(self, step: str, given: str, made: str | None) -> None:
-        """Accepts an obligation `given` by a certificate where it is what the checker has `made` of the programs, and
-        the solver shows it.
+        """Checks that an obligation `given` by a certificate is the one that the checker has `made` itself, and that
+        the solver proves it.
 
         Raises: Rejected.
         """
@@ -65,9 +65,9 @@ class Solver:
         self._known.add(made)
 
     def trust(self, step: str, rule: str, instance: str, known: str) -> None:
-        """Takes an instance of a user's rule on trust; `known` is what the certificate says of the rule.
+        """Accepts an instance of a user's rule on trust; `known` is what the certificate says of the rule.
 
-        Raises: Rejected where nothing is taken on trust.
+        Raises: Rejected unless the user allows trust.
         """
         if not self._trusting:
             raise Rejected(step, f"the rule '{rule}' is {known}, not proved (--trust)")
@@ -105,7 +105,7 @@ def _by_cvc5(milliseconds: int) -> Callable[[str], bool]:
 
 
 def standard(text: str) -> str:
-    """A text of Z3 in operators of SMT-LIB: Z3 has predicates of its own for products that do not overflow."""
+    """A text of Z3 in standard SMT-LIB: Z3 has predicates of its own for products that do not overflow."""
     for own, name in (("bvumul_noovfl", "bvumulo"), ("bvsmul_noovfl", "bvsmulo"), ("bvsmul_noudfl", "bvsmulo")):
         text = _negated(text, own, name)
     return text

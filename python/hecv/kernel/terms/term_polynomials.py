@@ -1,9 +1,9 @@
-"""Polynomials of small terms: two terms with one polynomial have one value, at every width.
+"""Polynomial normal form of small terms: two terms with one polynomial have one value, at every width.
 
-Sums, differences and products are polynomials modulo `2**width`, what bitwise operators make polynomials of bits
-(`hecv.base.ring_polynomials`). The last bits of a polynomial are that of the last bits; to divide by a power of two is
-to shift, or to keep the bits below it. Any other operator is a variable, the same for the same operator on operands of
-the same polynomials. An exact integer is none: its bits are a variable, and what these stand for need not be that
+Sums, differences and products are polynomials modulo `2**width`; results of bitwise operators are polynomials of bits
+(`hecv.base.ring_polynomials`). Truncation keeps the last bits of a polynomial; a division by a power of two is a shift,
+its remainder the bits below. Any other operator is a variable, the same for the same operator on operands with the same
+polynomials. An exact integer has no polynomial: its bits are a variable, and what these stand for need not be that
 integer.
 """
 
@@ -33,11 +33,11 @@ BITWISE = frozenset({"arith.andi", "arith.ori", "arith.xori"})
 
 
 FEW = 8
-"""Monomials of what is truncated one by one, at most."""
+"""The most monomials of an expression that is truncated monomial by monomial."""
 
 
 class Polynomials:
-    """The polynomials of terms; a term is known by the number of its own."""
+    """The polynomials of terms; terms with one polynomial have one number."""
 
     def __init__(self, index_width: int) -> None:
         self._index_width = index_width
@@ -87,7 +87,7 @@ class Polynomials:
         return self._atom(term, args)
 
     def _operand(self, term: Term, number: int, exact: bool) -> int:
-        """The number of an operand of type `index` as an exact integer or as bits; of any other type it is its own."""
+        """The number of an operand; for type `index`, as an exact integer or as bits."""
         wanted = exact and isinstance(term.type, IndexType)
         if wanted == gives_exact(term):
             return number
@@ -104,7 +104,7 @@ class Polynomials:
         return self._of_ring(term, ring_sum([(self._rings[args[0]], 1 << by)], 1 << width))
 
     def _cast(self, term: Term, number: int, width: int) -> int:
-        """A literal of another width, or the last bits of a polynomial, which are that of the last bits."""
+        """A literal of another width, or the truncated polynomial."""
         ring, whole = self._rings[number], self._width(term.args[0])
         if ring.keys() <= {()}:
             value = ring.get((), 0)
@@ -132,7 +132,7 @@ class Polynomials:
         return found
 
     def _divided(self, term: Term, args: list[int], width: int) -> int:
-        """By a power of two a quotient without a sign is a shift, and a remainder has the bits below."""
+        """Unsigned division by a power of two: the quotient is a shift, the remainder the bits below."""
         by = literal(term.args[1])
         size = None if by is None else int(by) % (1 << width)
         if size is not None and term.op == "arith.shrui":

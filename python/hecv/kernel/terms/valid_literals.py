@@ -1,7 +1,7 @@
-"""Which literals are values of their types.
+"""Well-formed literals: whose value is a value of their type.
 
-Others have no meaning: an index of `2**64`, which `4 * 2**62` is in code that is never reached, is 0 as a bit-vector,
-and not 0 as an integer.
+Others have no meaning. Failing case: an index of `2**64`, which `4 * 2**62` is in unreachable code, is 0 as a
+bit-vector, and not 0 as an integer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from hecv.run.evaluation.softfloat import round_to
 
 
 def is_literal(term: Term, index_width: int) -> bool:
-    """Whether the value of a literal is one of its type."""
+    """Whether the value of a literal is a value of its type."""
     value = term.attr("value")
     match term.type:
         case IntType(width):

@@ -1,7 +1,7 @@
-"""What is known of an equation of a user's rule: proved, tested, or only trusted; or that it is false.
+"""Evidence for an equation of a user's rule: proved, tested, only trusted, or refuted.
 
-An equation with operators of which nothing is known but that they are functions may be proved, where it holds for any
-functions. It cannot be refuted: a counterexample for some function says nothing of the one that is meant.
+An equation with uninterpreted operators may be proved, if it holds for all functions. It cannot be refuted: a
+counterexample for some function says nothing of the one that is meant.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ SEED: Final = 7
 SMALL: Final = (0, 1, 2, 3, 4, 5, 7, 8, 16, 31, 32, -1, -2)
 REALS: Final = (0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 4.0)
 MOST_TUPLES: Final = 60
-"""So many values of literals are audited of a law that computes with them."""
+"""The most tuples of literals for which a law that computes with them is audited."""
 
 
 class Judgement(Struct, frozen=True):
-    """What is known, how, and where it is false, a counterexample by the names of variables in the rule file; of what
-    is `trusted`, one for the C library's functions.
+    """The evidence for an equation, how it was found, and a counterexample if it is false, by the names of variables in
+    the rule file; for a `trusted` one, a counterexample for the C library's functions.
 
-    `refines`: the right side may stand for the left one, and not the other way round.
+    `refines`: the right side may replace the left one, never the reverse.
     """
 
     status: Status
@@ -67,7 +67,7 @@ class Judge:
         self._folders: dict[int, Folder] = {}
 
     def judge(self, instance: Instance) -> Judgement:
-        """What is known of an equation that computes nothing.
+        """The judgement on an equation.
 
         Requires: it has no `computed`; see `judge_at`.
         """
@@ -78,7 +78,7 @@ class Judge:
         return self._known[equation]
 
     def judge_at(self, instance: Instance, values: Mapping[str, Scalar]) -> Judgement:
-        """What is known of an equation that computes, for literals of these values."""
+        """The judgement on an equation with `computed`, for literals of these values."""
         where, width = instance.equation.where, instance.index_width
         equation = at_literals(instance.equation, values)
         if equation is None:
@@ -89,7 +89,7 @@ class Judge:
         return replace(found, model={**_by_name(values), **found.model}) if found.model is not None else found
 
     def samples(self, instance: Instance) -> Iterator[Judgement]:
-        """What is known of an equation that computes, for some literals for which it is claimed: first those that its
+        """The judgement on an equation with `computed`, for some literals for which it is claimed: first those that its
         guards name."""
         holes = [h for h in variables(instance.equation.left).values() if h.literal]
         define, count = instance.law.define, 0
@@ -180,7 +180,7 @@ def _nodes(equation: Equation) -> Iterator[Pattern]:
 
 
 def is_opaque(equation: Equation) -> bool:
-    """Whether it has an operator of which only instances, or not even these, can be computed."""
+    """Whether it has an operator that cannot be computed, or only in some instances."""
     operations = (p for p in _nodes(equation) if isinstance(p, Operation))
     return any(o.op not in OPERATORS or OPERATORS[o.op].uninterpreted or o.op in CHOOSING for o in operations)
 

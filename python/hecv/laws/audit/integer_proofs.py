@@ -1,13 +1,12 @@
 """Proofs of laws over the exact integers, for every width at once.
 
-Where bit-blasting gives up, on products and quotients, the integers are easy. A pattern is read as an exact integer
-that is congruent to its value modulo `N = 2**width`, for any `N >= 4`. Sums, differences and products are congruent to
-those of congruent operands, so they may leave the range of the type. A quotient, a remainder or a comparison needs the
-very value: its operands must be proved in range, and that is an obligation. Two sides that are one integer are
-congruent.
+For products and quotients, on which bit-blasting gives up. A pattern is read as an exact integer that is congruent to
+its value modulo `N = 2**width`, for any `N >= 4`. Sums, differences and products of congruent operands are congruent,
+so they may leave the range of the type. A quotient, a remainder or a comparison needs the exact value: its operands
+must be proved in range, which is an obligation. Two sides that are one integer are congruent.
 
 Each width has a modulus of its own, of which all that is known is that it is even, and at least twice that of any
-lesser width: so a law with casts is proved for all widths in that order. An extension needs the very value. A
+lesser width: so a law with casts is proved for all widths in that order. An extension needs the exact value. A
 truncation is congruent to what it truncates, as the lesser power of two divides the greater one.
 """
 
@@ -129,7 +128,7 @@ def _modulus(width: int) -> Integer:
 
 
 class Reader(Struct):
-    """Reads patterns as integers and collects what must hold for that."""
+    """Reads patterns as integers, and collects the obligations."""
 
     signed: bool
     obligations: list[Bool] = field(default_factory=list[Bool])

@@ -1,7 +1,7 @@
 """The audit of laws: each is proved by Z3, one type at a time, or refuted, or tested, and the audit says which.
 
-An equation between total values is proved for all values of its holes. A law that only refines is proved with poison
-and undefined behaviour: wherever its left side is defined, its right side is, and refines it.
+An equation between total values is proved for all values of its variables. A law that only refines is proved with
+poison and undefined behaviour: wherever its left side is defined, its right side is, and refines it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from hecv.smt.z3_goals import Decision, Proved, Refuted, Unknown, Vacuous, decid
 from hecv.smt.z3_theory import Operand, Translator, Unencodable
 
 BLASTED: Final = 4
-"""The greatest width at which laws on products and quotients of variables are proved bit by bit."""
+"""The greatest width at which laws on products and quotients of variables are proved by bit-blasting."""
 
 QUICK: Final = (1, 2, 4, 8, 16, 32, 64)
 """The widths of an audit of the whole book."""
@@ -55,18 +55,19 @@ QUICK: Final = (1, 2, 4, 8, 16, 32, 64)
 Status = Literal["proved", "refines", "tested", "trusted", "failed", "inapplicable", "unknown"]
 
 WORST: Final[tuple[Status, ...]] = ("failed", "unknown", "tested", "trusted", "refines", "proved", "inapplicable")
-"""Of several, the first of these is what a law is."""
+"""Statuses from the worst to the best."""
 
 Counterexample = dict[str, int | float | bool | str]
 
 
 class Audit(Struct, frozen=True):
-    """What is known of one law at certain types.
+    """The audit of one law at certain types.
 
-    `proved`: both sides are equal. `refines`: the right side refines the left one. `failed`: not so, at `model`, by the
-    names of the holes. `inapplicable`: its conditions never hold. `tested`: Z3 gave up, and values that were tried gave
-    no difference. `how` is `z3`, `definition` (of floats, however exact results are rounded), `cases` (each value of a
-    literal by itself), `integers` (every width at once) or `random`.
+    - `proved`: both sides are equal. `refines`: the right side refines the left one.
+    - `failed`: false at `model`, by the names of variables. `inapplicable`: its conditions never hold.
+    - `tested`: Z3 gave up, and random values showed no difference.
+    - `how`: `z3`, `definition` (floats, however exact results are rounded), `cases` (each value of a literal by
+      itself), `integers` (every width at once) or `random`.
     """
 
     result: Status
@@ -83,7 +84,7 @@ class TypeAudit(Struct, frozen=True):
 
 
 class RuleAudit(Struct, frozen=True):
-    """The audits of one law. `audit` is the worst of them, `widths` where its own type has just that."""
+    """The audits of one law. `audit` is the worst of them; `widths` are those of its own type with that status."""
 
     name: str
     kind: str
@@ -97,7 +98,7 @@ class RuleAudit(Struct, frozen=True):
 def audit_book(
     laws: Sequence[Law], widths: Sequence[int] = QUICK, milliseconds: int = 5_000, formats: Sequence[str] = FORMATS
 ) -> list[RuleAudit]:
-    """Audits every law at all combinations of these types; `milliseconds` is how much work one question may be."""
+    """Audits every law at all combinations of these types; `milliseconds` limits the work of one question."""
     kinds = kinds_at(widths, formats)
     return [audit_law(law, kinds, milliseconds) for law in laws]
 
@@ -111,7 +112,7 @@ def kinds_at(widths: Sequence[int], formats: Sequence[str] = FORMATS) -> tuple[K
 
 
 def audit_law(law: Law, kinds: Sequence[Kind], milliseconds: int) -> RuleAudit:
-    """Audits one law at each type at which it may fire; one about `index` alone, at 64 bits of it too."""
+    """Audits one law at each type at which it may fire; a law on `index` alone, also at 64 bits."""
     started = time.monotonic()
     instances = list(law.instances(kinds)) or list(law.instances([*kinds, INDEX_KIND]))
     found = [(instance, audit(instance, milliseconds)) for instance in instances]
@@ -129,17 +130,17 @@ def audit_law(law: Law, kinds: Sequence[Kind], milliseconds: int) -> RuleAudit:
 
 
 def worst(results: Sequence[Status]) -> Status:
-    """What all of these are taken together; `inapplicable` where there are none."""
+    """The worst of these audits; `inapplicable` if there are none."""
     return min(results, key=WORST.index) if results else "inapplicable"
 
 
 def audit(instance: Instance, milliseconds: int) -> Audit:
-    """What is known of a law at these types, for all values of its holes for which its condition and premises hold.
+    """The audit of a law at these types, for all values of its variables that satisfy its condition and premises.
 
-    A law that is proved over the integers is so beyond `BLASTED` bits, and up to there where it is not proved bit by
-    bit. Where Z3 gives up and the condition leaves few values for a literal, each is tried by itself. What is left
-    is tried out on values. `reason` says of what is proved under premises which these are: a premise is assumed, and
-    so has to be met, wherever its operator stands in the left side, under a select too.
+    A law with `integral` is proved over the integers above `BLASTED` bits, and up to there if bit-blasting does not
+    prove it. If Z3 gives up and the condition leaves few values for a literal, each is tried by itself. What is left is
+    tested. `reason` says of a law that is proved under premises which these are: a premise is assumed, and so has to
+    hold, wherever its operator occurs in the left side, also under a select.
     """
     found = _audit(instance, milliseconds)
     premises = "; ".join(premises_text(instance.equation)) if found.result in ("proved", "refines") else ""
@@ -286,7 +287,7 @@ def _conditions(instance: Instance) -> list[Expression]:
 
 
 def meaning(pattern: Pattern) -> Outcome:
-    """What a pattern computes, over variables named as its holes; poison and ub are those of its root alone."""
+    """The value of a pattern, over variables with its names; poison and UB are those of its root alone."""
     match pattern:
         case Hole(kind=kind, name=name):
             return Outcome(Variable(_sort(kind), name, proper=True))

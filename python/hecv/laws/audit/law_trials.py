@@ -1,4 +1,4 @@
-"""Laws tried out on values: ends of the ranges, small numbers, and what is drawn at random."""
+"""Random testing of laws: ends of the ranges, small numbers, and random values."""
 
 from __future__ import annotations
 
@@ -26,15 +26,17 @@ SPECIAL: Final = (0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, float("inf"), float("-inf
 
 
 class Trials(Struct, frozen=True):
-    """In how many trials the conditions of a law held, and the first in which its sides differed."""
+    """How many trials satisfied a law's conditions, and the first in which its sides differed."""
 
     held: int
     difference: Mapping[str, Scalar] | None
 
 
 def try_out(instance: Instance) -> Trials:
-    """Evaluates both sides on values of the holes, up to the first difference. A side that cannot be evaluated counts
-    as if the conditions did not hold."""
+    """Evaluates both sides on random values of the variables, up to the first difference.
+
+    A side that cannot be evaluated counts as if the conditions did not hold.
+    """
     random = Random(SEED)
     folder, evaluator = Folder(instance.index_width), Evaluator(instance.index_width)
     holes = variables(instance.equation.left)
@@ -72,12 +74,12 @@ def _is_proper(premise: Operation, values: Mapping[str, Scalar], folder: Folder,
 
 
 def can_draw(hole: Hole) -> bool:
-    """Values of the hole's type can be made up."""
+    """Whether values of the variable's type can be drawn."""
     return not isinstance(hole.kind.type, FloatType) or hole.kind.type.name in FORMATS
 
 
 def drawn(hole: Hole, random: Random) -> Scalar:
-    """A value for a hole: one in three at an end of its range, one in three small, else any."""
+    """A value for a variable: one in three at an end of its range, one in three small, else any."""
     if isinstance(hole.kind.type, FloatType):
         return _drawn_float(hole.kind.type, random)
     bits = hole.kind.width

@@ -1,4 +1,4 @@
-"""Laws that hold one way: wherever the left side is defined, the right side is, and it refines the left one.
+"""Proofs of one-way laws: wherever the left side is defined, the right side is, and it refines the left one.
 
 They are never unions of an e-graph. Operands may be poison, flags count, and every operator of a side is evaluated, as
 in a program.
@@ -21,9 +21,12 @@ Value = int | float | bool | str
 
 
 def refinement(instance: Instance, milliseconds: int, values: bool = True) -> Decision:
-    """Whether the right side refines the left one, for all values of the holes, poison included, where the condition
-    on literals holds, and the premises. `by_hole` reads a counterexample. Without `values`, only whether the right side
-    is defined and not poison where the left one is: the total values are shown equal elsewhere."""
+    """Whether the right side refines the left one, for all values of the variables, also poison, that satisfy the
+    condition on literals and the premises.
+
+    `by_hole` reads a counterexample. Without `values`, only whether the right side is defined and not poison where the
+    left one is: equal total values are proved elsewhere.
+    """
     equation, pool = instance.equation, TermPool()
     encoder = Encoder(instance.index_width)
     try:
@@ -41,7 +44,7 @@ def refinement(instance: Instance, milliseconds: int, values: bool = True) -> De
 
 
 def by_hole(model: Mapping[str, Value]) -> dict[str, Value]:
-    """The values of the holes in a counterexample to a refinement; of one that is poison, `poison`."""
+    """The values of the variables in a counterexample to a refinement; `poison` for one that is poison."""
     found: dict[str, Value] = {}
     for name, value in sorted(model.items()):
         match name.split():
@@ -62,7 +65,7 @@ def _refined(encoder: Encoder, source: Encoded, target: Encoded, values: bool) -
 
 
 def as_term(pattern: Pattern, pool: TermPool) -> Term:
-    """A pattern as a term of a program, whose leaves are named as its holes; literals are not poison."""
+    """A pattern as a term of a program, with its variables as leaves; literals are not poison."""
     match pattern:
         case Hole(kind=kind, name=name, literal=literal):
             attributes = (("name", name), ("proper", True)) if literal else (("name", name),)

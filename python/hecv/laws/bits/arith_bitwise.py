@@ -17,7 +17,7 @@ mixed = Book("integers", WIDE, modest=True)
 
 @mixed.law("addi-by-carries", derived=True)
 def _(x, y):
-    """The sum without carries, and twice the carries."""
+    """The sum without carries, plus twice the carries."""
     return (x ^ y) + (x & y) * 2, x + y
 
 
@@ -38,7 +38,7 @@ def _(x, y):
 
 @mixed.law("subi-by-borrows", derived=True)
 def _(x, y):
-    """The difference without borrows, less twice the borrows."""
+    """The difference without borrows, minus twice the borrows."""
     return (x ^ y) - (~x & y) * 2, x - y
 
 
@@ -112,7 +112,7 @@ def _(x, c):
 
 @mixed.law("carry-save-adder", derived=True)
 def _(x, y, z):
-    """Three words become a sum and a word of carries."""
+    """Carry-save addition: three words become a sum and a word of carries."""
     carries = x & y | z & (x | y)
     return (x ^ y ^ z) + carries * 2, x + y + z
 
@@ -191,7 +191,7 @@ def _(x):
 
 @mixed.law("absi-as-maximum")
 def _(x):
-    """Also at MIN: `-MIN` is MIN."""
+    """Holds at MIN too: `-MIN` is MIN."""
     return arith.maxsi(x, -x), math.absi(x)
 
 
@@ -239,14 +239,14 @@ def _(x, y):
 
 @mixed.law("mask-by-sign")
 def _(x, y):
-    """A word kept where `y` is negative."""
+    """`x` masked by the sign of `y`: kept where `y` is negative, else 0."""
     sign = arith.shrsi(y, x.width - 1)
     return x & sign, arith.select(arith.cmpi(y, 0, predicate="slt"), x, 0)
 
 
 @mixed.law("signum")
 def _(x):
-    """-1, 0 or 1."""
+    """The sign function: -1, 0 or 1."""
     top = x.width - 1
     positive = arith.select(arith.cmpi(0, x, predicate="slt"), 1, 0)
     return arith.shrsi(x, top) | arith.shrui(-x, top), arith.select(arith.cmpi(x, 0, predicate="slt"), -1, positive)
@@ -292,7 +292,7 @@ def _(x):
 
 @mixed.law("lowest-bit-and-below")
 def _(x):
-    """A mask up to and with the lowest bit that is set."""
+    """The mask of the bits up to the lowest set bit, inclusive."""
     return x ^ x - 1, ~x & x - 1 | x & -x
 
 
@@ -308,7 +308,7 @@ def _(x):
 
 @mixed.law("one-bit-at-most")
 def _(x):
-    """The test for a power of two, or 0."""
+    """The test for "a power of two, or 0"."""
     return arith.cmpi(x & -x, x, predicate="eq"), arith.cmpi(x & x - 1, 0, predicate="eq")
 
 
@@ -317,7 +317,7 @@ def _(x):
 
 @mixed.law("andi-of-sum-literal")
 def _(x, c, m):
-    """What is added above the mask does not show."""
+    """An addend whose bits are all above the mask does not matter."""
     above = (
         arith.cmpi(m & m + 1, 0, predicate="eq")
         & arith.cmpi(c & m, 0, predicate="eq")

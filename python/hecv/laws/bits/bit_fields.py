@@ -1,4 +1,4 @@
-"""Laws of bit fields: what is shifted out and back, extracted, inserted, joined and rotated."""
+"""Laws of bit fields: shifted out and back, extracted, inserted, concatenated and rotated."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false
@@ -69,7 +69,7 @@ def _(x, j, k):
 
 @fields.law("shrui-of-shrsi-masked")
 def _(x, c, k):
-    """What the mask keeps is not of the sign."""
+    """The mask keeps no copy of the sign bit."""
     where = below(k, x.width) & arith.cmpi(c & ~arith.shrui(-1, k), 0, predicate="eq")
     assert where
     return arith.shrsi(x, k) & c, arith.shrui(x, k) & c
@@ -92,7 +92,7 @@ def _(x, c, k):
 
 @fields.law("andi-of-shli-mask")
 def _(x, c, k):
-    """A mask of all that a shift leaves."""
+    """The mask keeps all bits that the shift leaves."""
     assert arith.cmpi(-1 << k & ~c, 0, predicate="eq")
     return x << k & c, x << k
 
@@ -105,7 +105,7 @@ def _(x, c, k):
 
 @fields.law("andi-of-shli-low")
 def _(x, c, k):
-    """A mask of the bits that a shift clears."""
+    """The mask keeps only bits that the shift clears."""
     assert arith.cmpi(-1 << k & c, 0, predicate="eq")
     return x << k & c, 0
 
@@ -156,7 +156,7 @@ def _(x):
 
 @fields.law("sign-extension-by-xori", widths=WIDTHS)
 def _(x):
-    """The sign bit of the field flipped, and taken away."""
+    """Sign extension of a field: flip its sign bit, then subtract it."""
     narrow = some_type()
     sign = 1 << narrow.width - 1
     low = x & (1 << narrow.width) - 1
@@ -175,7 +175,7 @@ def _(x, k):
 
 @fields.law("trunci-of-shrsi", widths=WIDTHS)
 def _(x, k):
-    """No copy of the sign is left. Cites: canonicalize, TruncIShrSIToTrunciShrUI."""
+    """The truncation drops all copies of the sign bit. Cites: canonicalize, TruncIShrSIToTrunciShrUI."""
     narrow = arith.trunci(arith.shrsi(x, k))
     where = arith.cmpi(k, x.width - narrow.width, predicate="ule")
     assert where
@@ -201,7 +201,7 @@ def _(k, x):
 
 @fields.law("shifts-apart-as-ori")
 def _(x, y, j, k):
-    """Joined by a sum."""
+    """Fields without a common bit, concatenated by a sum."""
     assert meets(j, k)
     return (x << j) + arith.shrui(y, k), x << j | arith.shrui(y, k)
 
@@ -239,7 +239,7 @@ def _(x, y, k, c):
 
 @fields.law("words-join", widths=WIDTHS)
 def _(x, y):
-    """A high word, and a low one from a narrow type."""
+    """Concatenation of a high word and a zero-extended low word."""
     low = arith.extui(y)
     high = x << y.width
     return high + low, high | low
@@ -266,7 +266,7 @@ def _(x, y):
 
 @fields.law("words-of-a-word", widths=WIDTHS)
 def _(x):
-    """A word is made of its high and its low part."""
+    """A word is the concatenation of its high and its low part."""
     narrow = arith.trunci(x)
     k = narrow.width
     return arith.shrui(x, k) << k | arith.extui(narrow), x

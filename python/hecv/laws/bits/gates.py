@@ -1,4 +1,4 @@
-"""Laws of gates: what `nand`, `nor`, `xnor`, majority and multiplexer are made of, and the one-bit adder."""
+"""Laws of gates: `nand`, `nor`, `xnor`, majority and multiplexer by other operators, and the one-bit adder."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false
@@ -204,7 +204,7 @@ def _(x, y, z):
 
 @gates.law("majority-by-propagate", derived=True)
 def _(x, y, z):
-    """The carry by generate and propagate."""
+    """The carry of a full adder by generate and propagate."""
     return x & y | z & (x ^ y), majority(x, y, z)
 
 
@@ -264,7 +264,7 @@ def _(x, y):
 
 @gates.law("subtractor-borrow", derived=True)
 def _(x, y, z):
-    """The borrow by propagate is that by minterms."""
+    """The borrow by propagate equals the borrow by minterms."""
     return ~x & y | ~(x ^ y) & z, ~x & y | ~x & z | y & z
 
 

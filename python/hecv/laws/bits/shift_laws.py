@@ -192,7 +192,7 @@ def _(x, k):
 
 @shifts.law("shrsi-exact")
 def _(x, k):
-    """Where no 1 is lost, a signed shift is a signed division; fails at `k = width - 1`, where `1 << k` is negative."""
+    """Without a lost bit, a signed shift is a signed division; fails at `k = width - 1`, where `1 << k` is negative."""
     where = arith.cmpi(k, x.width - 1, predicate="ult")
     assert where
     assert defined(arith.shrsi(x, k, exact=True))
@@ -201,7 +201,7 @@ def _(x, k):
 
 @shifts.law("shrui-of-shli-nuw")
 def _(x, k):
-    """What no bit left comes back."""
+    """Shifting back restores the value if no set bit was lost."""
     kept = arith.shli(x, k, overflow="nuw")
     assert defined(kept)
     return arith.shrui(x << k, k), x
@@ -209,7 +209,7 @@ def _(x, k):
 
 @shifts.law("shrsi-of-shli-nsw")
 def _(x, k):
-    """What did not change its sign bits comes back."""
+    """Shifting back restores the value if no bit different from the sign was lost."""
     kept = arith.shli(x, k, overflow="nsw")
     assert defined(kept)
     return arith.shrsi(x << k, k), x

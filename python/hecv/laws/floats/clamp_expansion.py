@@ -1,7 +1,7 @@
-"""What `math.clampf` may be computed as: LangRef does not say which minimum and maximum it is made of.
+"""Laws of `math.clampf`: the extrema that it may be expanded to, which LangRef leaves open.
 
-Of NaN, and of zeros of different sign, its value is left open; of bounds that cross it is poison. So it may be the
-extrema that `math-expand-ops` makes of it, the same ones at every use, and never the reverse.
+Its value is open for NaN, and for zeros of different sign; if the bounds cross it is poison. So it may be the extrema
+that `math-expand-ops` makes of it, the same ones at every use, and never the reverse.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ RULE: Final = "clampf-as-extrema"
 
 def expanded(pool: TermPool, source: Term, target: Term) -> Term | None:
     """The source with each `clampf` as `maximumf(minimumf(value, high), low)`, whose flags make poison of the same
-    operands; None where it has none, or the target has one.
+    operands; None if it has none, or the target has one.
 
-    Requires: the whole function of the target has none, or of two uses of one value one could be another.
+    Requires: the target's whole function has no `clampf`; else two uses of one value could be expanded differently.
     """
     if not _clamps(source) or _clamps(target):
         return None

@@ -1,7 +1,7 @@
-"""What single fast-math flags license: an op with the flag may be computed as another term, never the reverse.
+"""Fast-math licences: an op with one flag may be computed as another term, never the reverse.
 
-Each law has one direction: what its left side computes under the licence includes what its right side does. The flag
-is on every op of the left side. So a law rewrites the source, and only towards what the target computes.
+Each law has one direction: what its left side computes under the licence includes what its right side does. The flag is
+on every op of the left side. So a law rewrites the source, and only towards what the target computes.
 """
 
 from __future__ import annotations
@@ -93,11 +93,11 @@ LICENSED: Final = (
 
 
 Step = tuple[int, str, int]
-"""An op of a term, by its number with operands first, the name of a law, and which of the terms that this allows."""
+"""An op of a term by its number (operands first), the name of a law, and which of the terms that the law allows."""
 
 
 def towards(pool: TermPool, source: Term, target: Term, licences: frozenset[str]) -> tuple[Term, tuple[Step, ...]]:
-    """The source with ops computed as the target does where the licences allow it, and the steps that led there.
+    """The source computed as the target is, where the licences allow it, and the steps that lead there.
 
     Requires: every float op of the source had all of the licences; neither term has flags on arithmetic.
     """
@@ -121,7 +121,7 @@ def towards(pool: TermPool, source: Term, target: Term, licences: frozenset[str]
 
 
 def without_flags(pool: TermPool, root: Term, ops: frozenset[str]) -> Term:
-    """The term with no fast-math flags on certain ops."""
+    """The term without fast-math flags on certain ops."""
     made: dict[int, Term] = {}
     for term in postorder((root,)):
         args = tuple(made[a.id] for a in term.args)
@@ -134,7 +134,7 @@ def without_flags(pool: TermPool, root: Term, ops: frozenset[str]) -> Term:
 
 
 EXTREMUM: Final = "extremum-of-numbers"
-"""The name of what `extrema` does."""
+"""The name of the rule that `extrema` applies."""
 
 _OTHER: Final = {
     "arith.maximumf": "arith.maxnumf",
@@ -149,12 +149,11 @@ _SELECTING: Final = frozenset({"arith.select", "arith.cmpf"})
 
 
 def extrema(pool: TermPool, source: Term, target: Term) -> Iterator[tuple[str, Term]]:
-    """The source with its minima and maxima that have `nnan` and `nsz` computed as the target may have them, in ways
-    that have names.
+    """Minima and maxima with `nnan` and `nsz`, computed as the target may have them, in named ways.
 
-    Of NaN they are poison, and of two zeros they may be either. So the extremum that passes NaN on and the one that
-    does not are one, with the same flags; each may be that in which -0 is less than +0; and a selection by a
-    comparison, of two zeros the first or the second. All poison that is made is made of the same operands.
+    For NaN they are poison, and of two zeros they may give either. So the extremum that propagates NaN and the one that
+    does not are equal, with the same flags. Each may also be the one in which -0 is less than +0, or a select by a
+    comparison, which of two zeros gives the first or the second. In all of these the same operands make poison.
     """
     if not any(map(_is_of_numbers, postorder((source,)))):
         return
@@ -211,4 +210,4 @@ WAYS: Final[Mapping[str, Callable[[TermPool, Term, tuple[Term, ...]], Term]]] = 
     "first": _first,
     "second": _second,
 }
-"""How an extremum of numbers may be computed, by name."""
+"""The ways to compute an extremum of numbers, by name."""

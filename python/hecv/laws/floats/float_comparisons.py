@@ -1,4 +1,4 @@
-"""Laws of comparisons and classes of floats."""
+"""Laws of float comparisons and classification (`math.isnan` and the like)."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false

@@ -1,4 +1,4 @@
-"""Laws of floats that hold strictly in IEEE-754: no reassociation, `-0` is not `+0`, one NaN."""
+"""Laws of floats that hold strictly in IEEE 754: no reassociation, `-0` is not `+0`, one NaN."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false
@@ -151,7 +151,7 @@ def _(x):
 
 @floats.law("absf-of-subf", modest=True)
 def _(x, y):
-    """The sign of a zero does not show."""
+    """The sign of a zero is not observable."""
     return math.absf(arith.subf(x, y)), math.absf(arith.subf(y, x))
 
 
@@ -259,7 +259,7 @@ def _(x, y, z):
 
 @floats.law("fma-by-one", modest=True)
 def _(x, y):
-    """Both are rounded once."""
+    """Both sides are rounded once."""
     return math.fma(x, 1.0, y), arith.addf(x, y)
 
 
@@ -315,7 +315,7 @@ EXPONENTS = (8, 16, 32, 64)
 
 @floats.law("fpowi-zero", widths=EXPONENTS, modest=True)
 def _(x):
-    """Also of NaN."""
+    """Holds for NaN too."""
     return math.fpowi(x, 0), 1.0
 
 

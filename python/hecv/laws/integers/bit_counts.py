@@ -14,10 +14,10 @@ from hecv.rules import arith, defined, math
 functions = Book("integers", WIDE, modest=True)
 
 COUNTED: Final = (2, 4, 8, 16, 32)
-"""Where Z3 counts bits in reasonable time."""
+"""The widths at which Z3 counts bits in reasonable time."""
 
 SIGNED_FOUR: Final = WIDE[1:]
-"""Where 2, 3, 4, -2 and -3 are what they say, signed; fails at width 2: 4 is 0."""
+"""The widths at which 2, 3, 4, -2 and -3 are distinct signed values; fails at width 2: 4 is 0."""
 
 
 @functions.law("ctpop-of-complement", widths=COUNTED)
@@ -47,7 +47,7 @@ def _(x):
 
 @functions.law("ctpop-at-most-one")
 def _(x):
-    """The test for a power of two, or 0."""
+    """The test for "a power of two, or 0"."""
     return arith.cmpi(math.ctpop(x), 2, predicate="ult"), arith.cmpi(x & x - 1, 0, predicate="eq")
 
 
@@ -113,7 +113,7 @@ def _(x):
 
 @functions.law("ipowi-zero")
 def _(x):
-    """Also of 0."""
+    """Holds at 0 too."""
     return math.ipowi(x, 0), 1
 
 

@@ -1,4 +1,4 @@
-"""Laws of quotients and remainders. Division by 0 has the values of SMT-LIB: `x / 0` unsigned is all ones."""
+"""Laws of quotients and remainders. Division by 0 has the value of SMT-LIB: `x / 0` unsigned is all ones."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false
@@ -168,7 +168,7 @@ def _(x, y):
 
 @divisions.law("divui-divui", integral="unsigned")
 def _(x, c, d):
-    """By the product of the divisors, where it does not wrap."""
+    """Two divisions are one by the product of the divisors, if that does not wrap."""
     fits = (
         arith.cmpi(c, 0, predicate="ne")
         & arith.cmpi(d, 0, predicate="ne")
@@ -291,7 +291,7 @@ def _(x):
 
 @divisions.law("divsi-of-product-of-literals", integral="signed", modest=True)
 def _(x, c, d):
-    """The divisor divides the factor; fails where the product wraps."""
+    """Holds if the divisor divides the factor; fails where the product wraps."""
     whole = (
         arith.cmpi(d, 0, predicate="ne")
         & arith.cmpi(d, -1, predicate="ne")
@@ -314,7 +314,7 @@ def _(x, c, d):
 
 @divisions.law("divui-of-sum", integral="unsigned", modest=True)
 def _(x, y, z):
-    """A multiple of the divisor leaves the quotient; fails where something wraps."""
+    """A multiple of the divisor moves out of the quotient; fails where something wraps."""
     product = arith.muli(y, z, overflow="nuw")
     total = arith.addi(x, y * z, overflow="nuw")
     assert defined(product)

@@ -12,7 +12,7 @@ from hecv.rules import arith, math
 wide = Book("integers", WIDE, modest=True)
 
 BLASTED = (2, 4)
-"""Where Z3 relates products in twice the width."""
+"""The widths at which Z3 relates products in twice the width."""
 
 
 def carry(x, y):
@@ -32,7 +32,7 @@ def _(x):
 
 @wide.law("addui-extended-carry-one")
 def _(x):
-    """Only of the greatest."""
+    """Only the greatest value carries."""
     return carry(x, 1), arith.cmpi(x + 1, 0, predicate="eq")
 
 
@@ -90,7 +90,7 @@ def _(x):
 
 @wide.law("mulsi-extended-high-one")
 def _(x):
-    """The sign. Cites: canonicalize, MulSIExtendedRHSOne."""
+    """The high half is the sign. Cites: canonicalize, MulSIExtendedRHSOne."""
     return arith.mulsi_extended(x, 1)[1], arith.shrsi(x, x.width - 1)
 
 

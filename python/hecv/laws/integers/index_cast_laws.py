@@ -1,4 +1,4 @@
-"""Laws of casts between integers and `index` that other casts, order and arithmetic meet."""
+"""Laws of `index` casts that meet other casts, comparisons and arithmetic."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false
@@ -14,7 +14,7 @@ index_casts = Book("integers")
 
 @index_casts.law("index-cast-there-and-on", modest=True)
 def _(x):
-    """Through an `index` that holds all of the value."""
+    """A cast through an `index` that is at least as wide as the result."""
     middle = arith.index_cast(x)
     to = arith.index_cast(middle)
     assert middle.width >= to.width

@@ -13,7 +13,7 @@ from hecv.rules import arith, defined
 casts = Book("integers")
 
 NARROW: Final = (1, 2, 4, 8, 16)
-"""Where Z3 multiplies and divides in both widths in reasonable time."""
+"""The widths at which Z3 multiplies and divides in both types in reasonable time."""
 
 
 @casts.law("extui-extui")
@@ -208,7 +208,7 @@ def _(x):
 
 @casts.law("index-cast-narrows-alike")
 def _(x):
-    """To no more bits, the signed and the unsigned cast agree."""
+    """Signed and unsigned cast agree if the result is not wider."""
     to = arith.index_castui(x)
     assert to.width <= x.width
     return to, arith.index_cast(x)
@@ -224,7 +224,7 @@ def _(x):
 
 @casts.law("extsi-of-trunci-nsw", modest=True)
 def _(x):
-    """What is truncated without loss comes back; fails at 128 by width 8 without the flag."""
+    """An extension restores what was truncated without loss; fails at 128 by width 8 without the flag."""
     middle = arith.trunci(x)
     kept = arith.trunci(x, overflow="nsw", type=middle.type)
     assert defined(kept)
@@ -281,7 +281,7 @@ def _divided(name: str) -> None:
 
 @casts.law("remui-of-extui", integral="unsigned", modest=True)
 def _(x, y):
-    """In the narrow type; by 0 too."""
+    """The remainder in the narrow type; holds for a divisor 0 too."""
     return arith.remui(arith.extui(x), arith.extui(y)), arith.extui(arith.remui(x, y))
 
 
@@ -363,7 +363,7 @@ def _(x, p):
 
 @casts.law("trunci-of-bit-mask", modest=True)
 def _(x):
-    """The lowest bit there and back."""
+    """The lowest bit, truncated and extended again."""
     bit = arith.trunci(x)
     assert bit.width == 1
     return arith.extui(bit), x & 1

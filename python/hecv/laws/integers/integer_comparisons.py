@@ -217,7 +217,7 @@ for _predicate in SWAPPED:
 
 @comparisons.law("cmpi-ult-extui-beyond", widths=WIDTHS, modest=True)
 def _(c, x):
-    """An extension is less than what the narrow type does not hold."""
+    """An extended value is less than any value outside the narrow type's range."""
     most = (1 << x.width) - 1
     assert arith.cmpi(c, most, predicate="ugt")
     return arith.cmpi(arith.extui(x), c, predicate="ult"), True
@@ -351,7 +351,7 @@ def _(x, y):
 
 @comparisons.law("cmpi-eq-pairs", modest=True)
 def _(x, y, z):
-    """Two equalities as one."""
+    """Two equalities as one comparison with 0."""
     return arith.cmpi(x ^ y | x ^ z, 0, predicate="eq"), arith.cmpi(x, y, predicate="eq") & arith.cmpi(
         x, z, predicate="eq"
     )

@@ -185,7 +185,7 @@ EXTREMA: Final = {
     "minui": (arith.minui, arith.maxui, "u"),
     "maxui": (arith.maxui, arith.minui, "u"),
 }
-"""Each with its dual, and its order."""
+"""Each extremum with its dual, and its order."""
 
 
 def _extremum(name: str) -> None:
@@ -233,12 +233,12 @@ def _extremum(name: str) -> None:
 
 
 def minimum(order, x, y):
-    """The lesser, signed or not."""
+    """The minimum, signed or unsigned."""
     return arith.minsi(x, y) if order == "s" else arith.minui(x, y)
 
 
 def maximum(order, x, y):
-    """The greater, signed or not."""
+    """The maximum, signed or unsigned."""
     return arith.maxsi(x, y) if order == "s" else arith.maxui(x, y)
 
 

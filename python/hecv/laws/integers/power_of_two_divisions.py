@@ -34,7 +34,7 @@ def _(x, k):
 
 @quotients.law("divsi-by-power-of-two", modest=True)
 def _(x, k, j):
-    """What compilers make of it: a negative dividend is rounded up first."""
+    """The form that compilers emit: a bias is added to a negative dividend first."""
     top = x.width - 1
     where = (
         arith.cmpi(k, top, predicate="ult")
@@ -84,7 +84,7 @@ def _(x):
 
 @quotients.law("remsi-parity", modest=True)
 def _(x):
-    """Odd, by the remainder of either sign."""
+    """The test for an odd number, by a remainder of either sign."""
     return arith.cmpi(arith.remsi(x, 2), 0, predicate="ne"), arith.cmpi(x & 1, 0, predicate="ne")
 
 
@@ -120,7 +120,7 @@ def _(x, c):
 
 @quotients.law("ceildivui-by-power-of-two", modest=True)
 def _(x, k):
-    """The quotient, and one more where a bit is lost."""
+    """The quotient, plus one if a bit is lost."""
     low = x & (1 << k) - 1
     inexact = arith.select(arith.cmpi(low, 0, predicate="ne"), 1, 0)
     assert arith.cmpi(k, x.width, predicate="ult")
@@ -129,7 +129,7 @@ def _(x, k):
 
 @quotients.law("remui-by-half-range", modest=True)
 def _(x):
-    """By the power of two that is the sign bit."""
+    """The remainder by the power of two that is the sign bit."""
     return arith.remui(x, least(x)), x & greatest(x)
 
 
@@ -171,7 +171,7 @@ def _(x, y):
 
 @quotients.law("ceildivsi-as-floordivsi", integral="signed", modest=True)
 def _(x, y):
-    """Rounding up is rounding down the other way round."""
+    """Rounding up is negated rounding down."""
     negation = arith.subi(0, x, overflow="nsw")
     assert defined(negation)
     assert defined(arith.floordivsi(-x, y))

@@ -1,4 +1,4 @@
-"""Laws that rest on the range of an operand, as its operator shows it: masks, extensions, remainders, extrema."""
+"""Value-range laws: the operator of an operand bounds it; masks, extensions, remainders, extrema."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false
@@ -22,7 +22,7 @@ SAME: Final = {
     "floordivsi": (arith.floordivsi, arith.divui),
     "ceildivsi": (arith.ceildivsi, arith.ceildivui),
 }
-"""Operators that agree where neither operand is negative."""
+"""Signed operators with the unsigned ones that agree with them if neither operand is negative."""
 
 SIGNED: Final = {"slt": "ult", "sle": "ule", "sgt": "ugt", "sge": "uge"}
 
@@ -288,7 +288,7 @@ _interval(False)
 
 @ranges.law("interval-from-zero")
 def _(x, y):
-    """Within `0 .. y`, where `y` is not negative."""
+    """The range test `0 <= x < y` as one unsigned comparison, if `y` is not negative."""
     bound = arith.extui(y)
     return arith.cmpi(x, 0, predicate="sge") & arith.cmpi(x, bound, predicate="slt"), arith.cmpi(
         x, bound, predicate="ult"
@@ -297,7 +297,7 @@ def _(x, y):
 
 @ranges.law("interval-of-two")
 def _(x, c, d):
-    """Two values that follow one another."""
+    """Equality with one of two consecutive values."""
     either = arith.cmpi(x, c, predicate="eq") | arith.cmpi(x, d, predicate="eq")
     assert arith.cmpi(d, c - -1, predicate="eq")
     return either, arith.cmpi(x - c, 2, predicate="ult")

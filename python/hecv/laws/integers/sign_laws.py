@@ -1,4 +1,4 @@
-"""Laws of signs, single bits, carries and borrows, and of order where nothing overflows."""
+"""Laws of sign bits, single bits, carries and borrows, and of comparisons without overflow."""
 
 # Bodies are said as in a rule file: their parameters have no types.
 # pyright: reportMissingParameterType=false
@@ -119,7 +119,7 @@ def _(x):
 
 @signs.law("bit-is-set")
 def _(x, c):
-    """One bit is not clear where it is set."""
+    """A single bit is not 0 exactly if it is set."""
     one_bit = arith.cmpi(c & c + -1, 0, predicate="eq") & arith.cmpi(c, 0, predicate="ne")
     assert one_bit
     return arith.cmpi(x & c, c, predicate="eq"), arith.cmpi(x & c, 0, predicate="ne")

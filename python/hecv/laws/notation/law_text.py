@@ -1,4 +1,4 @@
-"""Laws and rules as text, as a rule file says them."""
+"""Laws and rules printed in the notation of rule files."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ INFIX: Final = {
 }
 
 SHORT: Final = "arith."
-"""The dialect that goes without saying."""
+"""The dialect that is left out in print."""
 
 
 def operator_text(op: str, operands: Sequence[str], attributes: Iterable[tuple[str, str]] = ()) -> str:
-    """An operator on operands, between them where it is one of Python's."""
+    """An operator on operands, infix if Python has it."""
     named = [f"{name}={value}" for name, value in attributes]
     if op in INFIX and not named:
         return f"({operands[0]} {INFIX[op]} {operands[1]})"
@@ -49,7 +49,7 @@ def _bare(text: str) -> str:
 
 
 def equation_text(instance: Instance) -> str:
-    """The equation of a law at certain types; `=>` where only the right side may stand for the left one."""
+    """The equation of a law at certain types; `=>` if only the right side may replace the left one."""
     equation = instance.equation
     relation = "=>" if instance.law.refines else "="
     return f"{_bare(term_text(equation.left))} {relation} {_bare(term_text(equation.right))}"
@@ -63,13 +63,13 @@ def conditions_text(equation: Equation) -> Iterator[str]:
 
 
 def premises_text(equation: Equation) -> Iterator[str]:
-    """What an equation assumes wherever it is used."""
+    """The premises of an equation, wherever it is used."""
     for premise in equation.given:
         yield f"given that {_bare(term_text(premise))} is defined and not poison"
 
 
 def term_text(pattern: Pattern) -> str:
-    """A term with holes; those for literals in capitals."""
+    """A term with variables; those for literals in capitals."""
     match pattern:
         case Variable(name=name, literal=literal):
             return name.lstrip("?").upper() if literal else name.lstrip("?")
@@ -94,7 +94,7 @@ def _number(number: Number) -> str:
 
 
 def rule_text(rule: pattern_ast.Rule, definition: pattern_ast.Definition) -> Iterator[str]:
-    """What a rule replaces by what, a line a branch; and for a pattern by name, its alternates."""
+    """A rule as text, a line a branch; for a named pattern, its alternates."""
     alternates = list(_alternates(definition.body))
     if rule.name == rule.pattern and len(alternates) == len(rule.branches) == 1:
         root, conditions = _apart(alternates[0])
@@ -146,7 +146,7 @@ def _apart(pattern: pattern_ast.Pattern) -> tuple[pattern_ast.Pattern, list[str]
 
 
 def pattern_text(pattern: pattern_ast.Pattern) -> str:
-    """A pattern; constraints and guards stand behind it."""
+    """A pattern, followed by its constraints and guards."""
     match pattern:
         case pattern_ast.Variable(name):
             return name

@@ -1,4 +1,4 @@
-"""The laws of one subject, each said in the language of rule files with the facts that its audit shows."""
+"""The laws of one subject, in the notation of rule files, with the facts that their audit shows."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from hecv.patterns.typing.typed_rules import equation_of
 Function = Callable[..., Any]
 
 INDEX_WIDTH: Final = 64
-"""Of `index` where a law names that type."""
+"""The width of `index` in laws that name that type."""
 
 
 class Book(Struct):
-    """The laws of one subject; filled by decorators in the file that makes it. Those of a book that `refines` hold one
-    way only; those of one that is `modest` are, where they do not say otherwise."""
+    """The laws of one subject; filled by decorators in the file that makes it.
+
+    With `refines` they are one-way laws; with `modest` they are modest, unless they say otherwise.
+    """
 
     domain: Domain
     widths: tuple[int, ...] = WIDTHS
@@ -48,11 +50,11 @@ class Book(Struct):
         derived: bool = False,
         modest: bool | None = None,
     ) -> Callable[[Function], Function]:
-        """Declares the law `name`, which the decorated function says as one with `hecv.patterns.equations.law_record`
-        does.
+        """Declares the law `name`: the equation that the decorated function returns
+        (`hecv.patterns.equations.law_record`).
 
-        `integral` says that the law is proved over the integers, and how those read its operands. With `both` it is
-        also read from right to left, as `<name>-back`.
+        `integral`: the law is proved over the integers, and how those read its operands. With `both` the equation is
+        also a law from right to left, `<name>-back`.
         """
 
         def declare(function: Function) -> Function:
@@ -82,7 +84,7 @@ class Book(Struct):
 
 
 class Stated:
-    """The equation that a function says; it is traced when it is first asked for."""
+    """The equation that a function states; traced when it is first asked for."""
 
     def __init__(self, name: str, function: Function, place: Place, one_way: bool) -> None:
         self._name: Final = name
@@ -92,7 +94,7 @@ class Stated:
 
     @property
     def arity(self) -> int:
-        """The number of types that it is about."""
+        """The number of types that it ranges over."""
         return self._define.arity
 
     def __call__(self, *kinds: Kind) -> Equation | None:

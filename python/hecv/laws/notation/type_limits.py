@@ -1,4 +1,4 @@
-"""The ends of the range of a type, as laws say them."""
+"""The least and greatest values of a type, as laws write them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The calculus of patterns: syntax, guards, types, and when a match is one (PYPM, section 3)."""
+"""The pattern calculus: syntax, guards, types, and the declarative match relation (PYPM, section 3)."""

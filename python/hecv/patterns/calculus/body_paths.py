@@ -1,7 +1,7 @@
-"""Runs the body of a pattern or rule once for each way through its branches.
+"""Path enumeration: runs the body of a pattern or rule once for each path through its branches.
 
-A condition on values that are not known yet is asked for its truth by Python (`if`, `and`, `assert`, `in`); the answer
-is a decision. The body is run with every sequence of decisions, True first; on a path, what was decided holds.
+Python asks a condition on unknown values for its truth (`if`, `and`, `assert`, `in`); the answer is a decision. The
+body is run with every sequence of decisions, True first; the decisions of a path hold on it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_DECISIONS: Final = 1_000
 
 
 class Misuse(Exception):
-    """The rule language does not have what a body does; becomes a diagnostic at the line that does it."""
+    """A body uses what the rule language does not have; reported at the line that does it."""
 
     def __init__(self, name: str, message: str, help: str | None = None, line: int | None = None) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class NoMatch(AssertionError):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """On this path, the condition holds or not."""
+    """The decision that a condition holds, or not, on this path."""
 
     condition: Expression
     holds: bool
@@ -46,13 +46,14 @@ class Decision:
 
 @dataclass(slots=True)
 class Trace:
-    """One run of a body: what it decided and stated so far.
+    """One run of a body: what it has decided and stated so far.
 
-    `script` are the decisions it begins with, `build` makes a term of a condition of what the body says it with.
-    `names` are those of the variables in use, and `operators` the operators that the rule file declares; `used` are
-    those that the body names. `flows` are variables with the pattern and the parameter that they are passed to,
-    `placed` the parts of a law's left side by identity, `compared` comparisons with their lines. `failed` is what the
-    body did wrong, also where it caught the exception.
+    - `script`: the decisions it begins with. `build` makes a term of a condition, from what the body writes it with.
+    - `names`: those of the variables in use. `operators`: those that the rule file declares; `used`: those that the
+      body names.
+    - `flows`: variables with the pattern and the parameter that they are passed to. `placed`: the parts of a law's left
+      side, by identity. `compared`: comparisons with their lines.
+    - `failed`: what the body did wrong, even if it caught the exception.
     """
 
     kind: Kind
@@ -72,7 +73,7 @@ class Trace:
     failed: Exception | None = None
 
     def fresh(self, wish: str) -> str:
-        """A name that no variable of the body has."""
+        """A name that no variable of the body has, like `wish`."""
         names = (wish if k == 1 else f"{wish}{k}" for k in range(1, len(self.names) + 2))
         found = next(name for name in names if name not in self.names)
         self.names.add(found)
@@ -103,7 +104,7 @@ _RUNNING: Final[ContextVar[Trace | None]] = ContextVar("running", default=None)
 def running() -> Trace:
     """The run that the caller is part of.
 
-    Raises: Misuse outside of one.
+    Raises: Misuse outside of a run.
     """
     trace = _RUNNING.get()
     if trace is None:
@@ -113,7 +114,7 @@ def running() -> Trace:
 
 
 def misuse(name: str, message: str, help: str | None = None) -> Misuse:
-    """A misuse, to be raised; the current run fails with it even if the body catches it."""
+    """A misuse to be raised; the current run fails with it even if the body catches it."""
     found = Misuse(name, message, help)
     trace = _RUNNING.get()
     if trace is not None and trace.failed is None:
@@ -122,7 +123,8 @@ def misuse(name: str, message: str, help: str | None = None) -> Misuse:
 
 
 def implied(condition: Expression, decisions: Sequence[Decision]) -> bool | None:
-    """What the decisions say of a condition: the same one again, or another value of an attribute that is known."""
+    """The truth of a condition that the decisions imply: it was decided before, or an attribute is known to have
+    another value."""
     for made in decisions:
         if same(made.condition, condition):
             return made.holds
@@ -141,7 +143,7 @@ def _other_value(holds: Expression, asked: Expression) -> bool:
 
 
 def same(left: object, right: object) -> bool:
-    """They are equal, and so are the types of their literals: `1`, `1.0` and `True` are three values."""
+    """Whether both are equal, including the types of their literals: `1`, `1.0` and `True` are three values."""
     return left == right and repr(left) == repr(right)
 
 
@@ -150,7 +152,7 @@ def same(left: object, right: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Path(Generic[T]):
-    """A way through a body: the decisions, and what it gives; None where an assertion fails."""
+    """A path through a body: the decisions, and the result; None if an assertion fails."""
 
     decisions: tuple[Decision, ...]
     outcome: T | None
@@ -159,9 +161,9 @@ class Path(Generic[T]):
 def explore(
     start: Callable[[Sequence[bool]], Trace], run: Callable[[Trace], T]
 ) -> tuple[list[Path[T]], AssertionError | None]:
-    """Every path of a body, True first, and the first assertion that failed on one.
+    """Every path of a body, True first, and the first assertion that failed on a path.
 
-    Raises: whatever the body does.
+    Raises: whatever the body raises.
     """
     paths: list[Path[T]] = []
     script: tuple[bool, ...] | None = ()
@@ -180,7 +182,7 @@ def explore(
 
 
 def once(trace: Trace, run: Callable[[Trace], T]) -> tuple[T | None, AssertionError | None]:
-    """One run, and the assertion that ended it."""
+    """The result of one run, and the assertion that ended it."""
     token = _RUNNING.set(trace)
     try:
         outcome = run(trace)
@@ -225,7 +227,7 @@ def _next(decisions: Sequence[Decision]) -> tuple[bool, ...] | None:
 
 
 def condition_of(paths: Sequence[Path[T]], chosen: Collection[int]) -> Expression:
-    """What is decided on the chosen paths and on none of the others, as one expression; `paths` are all, in order."""
+    """One expression that holds on the chosen paths and on none of the others; `paths` are all, in order."""
     return _condition(paths, 0, len(paths), 0, chosen)
 
 
@@ -279,7 +281,7 @@ def disjunction(left: Expression, right: Expression) -> Expression:
 
 
 def conjuncts(condition: Expression) -> Iterator[Expression]:
-    """The conditions that hold together where `condition` does; none where it always does."""
+    """The conditions whose conjunction is `condition`; none if it always holds."""
     match condition:
         case Known(True):
             return

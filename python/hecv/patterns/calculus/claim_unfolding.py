@@ -1,8 +1,8 @@
-"""Rules without recursion and function variables, unfolded into single equations.
+"""Unfolding: rules without recursion and function variables, as single equations.
 
-Calls are replaced by the bodies of definitions, alternates become patterns of their own, a match constraint puts the
-other pattern in the place of its variable. What is left has only operators, constants and variables, and the guards
-under which it is claimed. Each alternate with each branch of the replacement is one claim.
+Calls are replaced by the bodies of definitions, alternates become patterns of their own, and a match constraint puts
+the other pattern in the place of its variable. Only operators, constants and variables are left, and the guards under
+which the equation is claimed. Each alternate with each branch of the replacement is one claim.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from hecv.patterns.calculus.pattern_ast import (
 )
 
 MOST_CLAIMS: Final = 64
-"""Of one rule; one with more alternates is matched as it stands."""
+"""The most claims of one rule; one with more alternates is not unfolded."""
 
 MOST_OPERATORS: Final = 1_000
-"""Of an equation, where each shared part stands wherever it is used."""
+"""The most operators of an equation, with shared parts counted wherever they are used."""
 
 LOCAL: Final = "."
-"""Between the name of a variable of a definition and the number of its use."""
+"""The separator between the name of a definition's variable and the number of its use."""
 
 
 class NotStatic(Exception):
@@ -56,10 +56,10 @@ class NotStatic(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`left = right` where each expression of `guards` is true, and each of `excluded` is known to be false.
+    """`left = right`, if each expression of `guards` is true, and each of `excluded` is known to be false.
 
-    `left` has operators, constants and variables only. `parts` are what variables of the guards and of the right side
-    stand for where a match constraint put a pattern in their place.
+    `left` has operators, constants and variables only. `parts` are the patterns that match constraints put in the place
+    of variables of the guards and of the right side.
     """
 
     left: Pattern
@@ -70,7 +70,7 @@ class Claim:
 
 
 def claims(rule: Rule, definitions: Definitions) -> tuple[Claim, ...]:
-    """What the rule claims.
+    """The claims of the rule.
 
     Raises: NotStatic.
     """
@@ -156,7 +156,7 @@ def _resolved(constraints: tuple[tuple[str, Pattern], ...]) -> dict[str, Pattern
 
 
 def replaced(pattern: Pattern, parts: Mapping[str, Pattern]) -> Pattern:
-    """The pattern with patterns in the place of variables."""
+    """The pattern with variables replaced by patterns."""
     match pattern:
         case Variable(name=name):
             return parts.get(name, pattern)
@@ -178,7 +178,7 @@ def variables(pattern: Pattern) -> set[str]:
 
 
 def shown(name: str) -> str:
-    """A variable as the rule file calls it."""
+    """The name of a variable in the rule file."""
     return name.split(LOCAL)[0]
 
 
@@ -188,7 +188,8 @@ class _Unfolding:
     _fresh: int = field(default=0)
 
     def shapes(self, pattern: Pattern, names: Mapping[str, str], open_: tuple[str, ...]) -> list[_Shape]:
-        """All that a pattern unfolds to; `names` are those of its variables, `open_` the definitions around it.
+        """The patterns that a pattern unfolds to; `names` are those of its variables, `open_` the definitions around
+        it.
 
         Raises: NotStatic.
         """
@@ -256,7 +257,7 @@ class _Unfolding:
 
 
 def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
-    """The expression over variables of other names."""
+    """The expression with its variables renamed."""
     match expression:
         case AttributeOf(variable=variable, path=path):
             return AttributeOf(names.get(variable, variable), path)
@@ -273,7 +274,7 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
 
 
 def rebuilt(term: Replacement, names: Mapping[str, str]) -> Replacement:
-    """The replacement over variables of other names."""
+    """The replacement with its variables renamed."""
     match term:
         case Same(variable=variable):
             return Same(names.get(variable, variable))
@@ -288,7 +289,7 @@ def rebuilt(term: Replacement, names: Mapping[str, str]) -> Replacement:
 
 
 def mentioned(expression: Expression) -> Iterator[AttributeOf]:
-    """The attributes that an expression asks."""
+    """The attributes that an expression asks for."""
     match expression:
         case AttributeOf():
             yield expression

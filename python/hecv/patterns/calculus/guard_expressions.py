@@ -1,10 +1,10 @@
-"""What guards and replacements compute, in Kleene's three-valued logic: None is "unknown".
+"""Evaluation of guards and replacements, in Kleene's three-valued logic: None is "unknown".
 
-A guard holds only where it is known to be true. Knowing more about the operands never changes an answer that is known,
-so what holds of a substitution holds of any that extends it.
+A guard holds only if it is known to be true. Knowing more about the operands never changes a known answer, so what
+holds of a substitution holds of every extension.
 
-Types do not mix: an operator on operands that are not of its types is unknown, and so is `==` between values of
-different types, except that integers and floats compare as numbers. Truth values are not numbers.
+Types do not mix: an operator on operands of other types is unknown, and so is `==` between values of different types,
+except that integers and floats compare as numbers. Truth values are not numbers.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ from hecv.patterns.calculus.quantities import LONGEST
 from hecv.patterns.calculus.type_inference import type_of
 
 MANY: Final = -1
-"""The arity of `and` and `or`."""
+"""The arity of `and` and `or`: any number of operands."""
 
 
 class Lookup(Protocol):
-    """What is known about the variables of an expression."""
+    """What is known of the variables of an expression."""
 
     def attribute(self, variable: str, path: tuple[str, ...]) -> Value | None:
-        """An attribute of what a variable stands for; unknown of one that is not bound."""
+        """An attribute of a variable's value; None (unknown) for an unbound variable."""
         ...
 
     def member(self, function: str, family: str) -> bool | None:
-        """The operator that a function variable stands for is of this class; unknown of one that is not bound."""
+        """Whether the operator of a function variable is of this family; None (unknown) for an unbound variable."""
         ...
 
 
 def evaluate(expression: Expression, lookup: Lookup) -> Value | None:
-    """The value of an expression, None where it is unknown."""
+    """The value of an expression; None if unknown."""
     return run(postfix(expression), lookup)
 
 
 def holds(guard: Expression, lookup: Lookup) -> bool:
-    """The guard is known to be true."""
+    """Whether the guard is known to be true."""
     return evaluate(guard, lookup) is True
 
 
 def postfix(expression: Expression) -> tuple[Expression, ...]:
-    """The expression and its parts, operands before what computes with them."""
+    """The expression and its parts in postfix order: operands first."""
     reversed_: list[Expression] = []
     stack = [expression]
     while stack:
@@ -71,7 +71,7 @@ def postfix(expression: Expression) -> tuple[Expression, ...]:
 
 
 def run(code: tuple[Expression, ...], lookup: Lookup) -> Value | None:
-    """The value of the last of `code`, as `postfix` orders it."""
+    """The value of the last expression of `code`, in the order of `postfix`."""
     stack: list[Value | None] = []
     for part in code:
         match part:
@@ -96,7 +96,7 @@ def run(code: tuple[Expression, ...], lookup: Lookup) -> Value | None:
 
 
 def variables(expression: Expression) -> frozenset[str]:
-    """The variables whose attributes or classes an expression asks for."""
+    """The variables whose attributes or families an expression asks for."""
     found: set[str] = set()
     for part in postfix(expression):
         if isinstance(part, AttributeOf):
@@ -123,7 +123,7 @@ def needed(built: Replacement) -> frozenset[str]:
 
 
 def arity(op: str) -> int | None:
-    """How many operands an operator of `Compute` takes, `MANY` for any number; None where there is no such operator."""
+    """The number of operands of an operator of `Compute`, `MANY` for any number; None if there is no such operator."""
     if op in ("and", "or"):
         return MANY
     if op in _UNARY:
@@ -132,7 +132,7 @@ def arity(op: str) -> int | None:
 
 
 def compute(op: str, operands: list[Value | None]) -> Value | None:
-    """An operator of `Compute` on values."""
+    """The value of an operator of `Compute` on values."""
     if op == "and":
         return _connect(operands, absorbing=False)
     if op == "or":
@@ -150,7 +150,8 @@ def compute(op: str, operands: list[Value | None]) -> Value | None:
 
 
 def value_key(value: Value) -> Hashable:
-    """Equal exactly for the same value: 1, 1.0 and True are three, 0.0 and -0.0 two, and every NaN is one."""
+    """A key that is equal exactly for the same value: 1, 1.0 and True are three, 0.0 and -0.0 two, and every NaN is
+    one."""
     if isinstance(value, tuple):
         return tuple(value_key(item) for item in value)
     if isinstance(value, float):
@@ -159,7 +160,7 @@ def value_key(value: Value) -> Hashable:
 
 
 def same_value(left: Value, right: Value) -> bool:
-    """Both are the same value, of the same type (see `value_key`)."""
+    """Whether both are the same value, of the same type (see `value_key`)."""
     if type(left) is not type(right):
         return False
     return left == right if isinstance(left, int | str) else value_key(left) == value_key(right)

@@ -1,4 +1,4 @@
-"""Conditions on literals that are said by operators of MLIR, computed in the arithmetic of the literals' types."""
+"""Conditions on literals written with MLIR's operators, computed in the arithmetic of the literals' types."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ Evaluate = Callable[[Expression, Attributes], Value | None]
 
 
 def holds_of_literals(term: Replacement, known: Attributes, evaluate: Evaluate) -> bool | None:
-    """Whether a term of type i1 over literals is 1; None where that is not known. Of `index`, whose width is not known
-    here, nothing is."""
+    """Whether a term of type i1 over literals is 1; None if unknown, as for `index`, whose width is not known here."""
     found = _Reading(known, evaluate).value(term, None)
     return None if found is None or found[0] != BOOL else found[1] == 1
 
@@ -46,7 +45,7 @@ class _Reading:
         self._evaluate: Final = evaluate
 
     def value(self, term: Replacement, wanted: ScalarType | None) -> _Typed | None:
-        """Type and value of a term; that of a number is the type that is wanted."""
+        """Type and value of a term; a number has the type that is `wanted`."""
         match term:
             case Same(variable=variable):
                 text, value = (self._known.attribute(variable, (name,)) for name in ("type", "value"))

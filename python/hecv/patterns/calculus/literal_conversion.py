@@ -1,4 +1,4 @@
-"""Literals of rules: values of Python as literals of a type, and the other way round."""
+"""Conversion of literals: Python values as literals of a type, and back."""
 
 from __future__ import annotations
 
@@ -25,16 +25,17 @@ class NoInstance(Exception):
 
 
 def signed_value(value: Scalar, kind: Kind) -> int | float:
-    """The value of a literal as rules see it: integers are signed."""
+    """The value of a literal in the view of rules: integers are signed."""
     if isinstance(value, int) and isinstance(kind.type, IntType) and value >> (kind.width - 1):
         return value - (1 << kind.width)
     return value
 
 
 def literal_value(value: int | float | bool, type_: ScalarType) -> int | float | None:
-    """What the literal of a type is that a number of Python gives, as rules see it; of `index` an integer as it is.
+    """The value, in the view of rules, of the literal that a Python number gives at a type; for `index` an integer is
+    unchanged.
 
-    Raises: NoInstance where the type has no such value.
+    Raises: NoInstance if the type has no such value.
     """
     if not isinstance(type_, IntType | FloatType):
         return value if isinstance(type_, IndexType) and isinstance(value, int) else None
@@ -44,9 +45,9 @@ def literal_value(value: int | float | bool, type_: ScalarType) -> int | float |
 
 
 def number_of(value: Value, kind: Kind) -> Number:
-    """A literal of a type with a value of Python: of integers modulo `2**width`, of floats rounded to the format.
+    """The literal of a type with a Python value: integers modulo `2**width`, floats rounded to the format.
 
-    Raises: NoInstance where the type has no such value.
+    Raises: NoInstance if the type has no such value.
     """
     if isinstance(value, bool):
         if kind.width != 1:

@@ -5,8 +5,8 @@
         assert in_order()
         return loop(a, b, lambda i: S(i)), loop(0, b - a, lambda k: S(b - 1 - k))
 
-The function is called once, with stand-ins for its parameters. It says the shapes; that an instance is right is shown
-where it is used, by the obligations of the schedule law (`hecv.theorems.user_rules.loop_rule_instances`).
+The function is called once, with symbolic parameters. It states the shapes only; each instance is proved where it is
+used, by the obligations of the schedule law (`hecv.theorems.user_rules.loop_rule_instances`).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Operator = Literal["bound", "number", "iv", "fixed", "+", "-", "*", "//", "%"]
 Relation = Literal["==", "!=", "<", "<=", ">", ">="]
 
 MOST_CHOICES: Final = 16
-"""Of a number that the first side does not say."""
+"""The most values tried for a number that the first side does not determine."""
 
 
 class BadShape(Exception):
-    """What is wrong with a loop rule: the name of the problem, what it is, and what to do."""
+    """A problem of a loop rule: its name, what it is, and what to do."""
 
     def __init__(self, name: str, text: str, hint: str) -> None:
         super().__init__(text)
@@ -39,7 +39,7 @@ class BadShape(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quantity:
-    """An affine expression over bounds, numbers and induction variables; `name` or `value` of a leaf."""
+    """An affine expression over bounds, numbers and induction variables; a leaf has a `name` or a `value`."""
 
     op: Operator
     args: tuple[Quantity, ...] = ()
@@ -103,8 +103,8 @@ class Bound:
 
 
 class Number:
-    """Annotates a parameter: a positive number. A default has the values to try where the first side has it in no
-    step: `k: Number = (2, 4, 8)`."""
+    """Annotates a parameter: a positive number. A default lists the values to try if no step of the first side
+    determines it: `k: Number = (2, 4, 8)`."""
 
 
 class Body:
@@ -125,8 +125,8 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Independent:
-    """Of two runs of these bodies, whatever their variables, none writes what the other accesses; of one body, for two
-    that differ in a variable."""
+    """The condition that bodies are independent: of two runs of them, for any values of their variables, none writes
+    what the other accesses; for one body, of two runs that differ in a variable."""
 
     first: str
     second: str
@@ -137,7 +137,8 @@ class Independent:
 
 @dataclass(frozen=True, slots=True)
 class InOrder:
-    """Of two runs of bodies that stand in opposite orders on the two sides, none writes what the other accesses."""
+    """The condition that no dependence is reversed: of two runs of bodies that are in opposite orders on the two sides,
+    none writes what the other accesses."""
 
     def __bool__(self) -> bool:
         return _noted(self)
@@ -148,7 +149,7 @@ Condition = Compare | Independent | InOrder
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """`S(i, j)`: the body of that name with its variables at these values."""
+    """`S(i, j)`: the body of that name, with these values of its variables."""
 
     body: str
     values: tuple[Quantity, ...]
@@ -171,7 +172,7 @@ Side = Item | tuple[Item, ...]
 
 @dataclass(frozen=True, slots=True)
 class BodyVariable:
-    """The stand-in for a body."""
+    """The symbolic parameter for a body."""
 
     name: str
 
@@ -181,8 +182,8 @@ class BodyVariable:
 
 @dataclass(frozen=True, slots=True)
 class LoopRule:
-    """`before` is `after` where the conditions hold. `bodies` have the number of their variables, `numbers` the values
-    to try, none where the first side says."""
+    """`before` equals `after` if the conditions hold. `bodies` have the number of their variables, `numbers` the values
+    to try (none if the first side determines them)."""
 
     name: str
     bounds: tuple[str, ...]
@@ -219,7 +220,7 @@ def _noted(condition: Condition) -> bool:
 
 
 def quantity(value: object) -> Quantity:
-    """A number of Python, or an expression, as an expression."""
+    """A Python number, or an expression, as an expression."""
     if isinstance(value, Quantity):
         return value
     if isinstance(value, int) and not isinstance(value, bool):
@@ -245,8 +246,8 @@ def loop(
     *,
     step: Quantity | int = 1,
 ) -> Nest:
-    """`for i = lower to upper step step: body(i)`; of several lower bounds the greatest, of several upper ones the
-    least."""
+    """The nest `for i = lower to upper step step: body(i)`; of several lower bounds the greatest counts, of several
+    upper bounds the least."""
     name = f"i{next(_running().numbers)}"
     iv = Quantity("iv", name=name)
     return Nest(name, _several(lower), _several(upper), quantity(step), _items(body(iv)))
@@ -345,7 +346,7 @@ def _choices(formal: inspect.Parameter) -> tuple[int, ...]:
 
 
 def uses(items: tuple[Item, ...]) -> Iterator[Use]:
-    """The uses of bodies, in their order."""
+    """The uses of bodies, in order."""
     for item in items:
         if isinstance(item, Use):
             yield item
@@ -407,7 +408,7 @@ def leaves(value: Quantity) -> Iterator[str]:
 
 
 def text_of(value: Quantity) -> str:
-    """An expression as it is written."""
+    """An expression as text."""
     match value.op:
         case "fixed":
             return str(value.value)
@@ -421,7 +422,7 @@ def text_of(value: Quantity) -> str:
 
 
 def condition_text(condition: Condition) -> str:
-    """A condition as it is written."""
+    """A condition as text."""
     match condition:
         case Compare():
             return f"{text_of(condition.left)} {condition.relation} {text_of(condition.right)}"
@@ -432,7 +433,7 @@ def condition_text(condition: Condition) -> str:
 
 
 def side_text(items: tuple[Item, ...]) -> str:
-    """A side on one line."""
+    """A side as text, on one line."""
     return "; ".join(map(_item_text, items))
 
 

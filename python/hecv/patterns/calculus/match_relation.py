@@ -1,11 +1,11 @@
 """The declarative semantics: when a substitution is a match, `p @ <theta, phi> ~ t` (PYPM, section 3.2).
 
-One rule a pattern, read off the paper; of the machine it knows nothing. A statement "this pattern, under this
-substitution, matches this value" holds if it has a finite derivation: all statements that a derivation may need are
-written down, each with the sets of statements of which one set suffices, and the least solution is computed. On a
-graph with cycles, too, that is a finite matter.
+One rule a pattern, as in the paper; independent of the machine. A statement "this pattern, under this substitution,
+matches this value" holds if it has a finite derivation. All statements that a derivation may need are listed, each with
+the sets of premises any one of which suffices, and the least fixpoint is computed. On a graph with cycles, too, that is
+finite.
 
-Where PYPM's terms have one operator, a value of an e-class has several: that one of them fits suffices.
+PYPM's terms have one operator; a value of an e-class has several, and it suffices that one of them matches.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ _Key = tuple[int, int, int]
 
 
 def accepts(definitions: Definitions, pattern: Pattern, match: Match, subject: Subject, value: int) -> bool:
-    """`pattern @ match ~ value`: the substitution is a match of the pattern with the value.
+    """Whether `pattern @ match ~ value`: the substitution is a match of the pattern with the value.
 
-    A variable that the match leaves out stands for nothing: what asks for it has no derivation. Variables of `Exists`
-    range over the values that are reachable from `value` and from those of the match, or over the operators of these.
+    A variable without a value in the match has none: what needs it has no derivation. Variables of `Exists` range over
+    the values that are reachable from `value` and from those of the match, or over the operators of these.
     """
     functions = {name: (operator, match.arities[name]) for name, operator in match.functions.items()}
     derivation = _Derivation(definitions, subject, _reachable(subject, (value, *match.terms.values())))
@@ -62,7 +62,7 @@ class _Derivation:
     numbers: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
 
     def number(self, scope: _Scope) -> int:
-        """The number of a scope: the same one for the same substitution."""
+        """The number of a scope, the same for equal substitutions."""
         key = frozenset(
             (name, meaning if isinstance(meaning, int) else operator_key(*meaning)) for name, meaning in scope.items()
         )
@@ -72,7 +72,7 @@ class _Derivation:
         return self.numbers[key]
 
     def solve(self, root: _Statement) -> set[_Key]:
-        """All statements that hold, of those that a derivation of the root may need."""
+        """The statements that hold, among those that a derivation of the root may need."""
         premises: dict[_Key, list[set[_Key]]] = {}
         users: dict[_Key, list[_Key]] = {}
         todo = [root]
@@ -89,7 +89,7 @@ class _Derivation:
         return _least(premises, users)
 
     def ways(self, pattern: Pattern, number: int, value: int) -> Iterator[Iterable[_Statement]]:
-        """The rules with this conclusion: the premises of each."""
+        """The derivation rules with this conclusion: the premises of each."""
         scope = self.scopes[number]
         match pattern:
             case Variable(name=name):
@@ -126,7 +126,7 @@ class _Derivation:
                 yield ((definition.body, self.number(called), value),)
 
     def holds(self, guard: Expression, scope: _Scope) -> bool:
-        """The guard is known to be true."""
+        """Whether the guard is known to be true."""
         terms = {name: meaning for name, meaning in scope.items() if isinstance(meaning, int)}
         functions = {name: meaning for name, meaning in scope.items() if not isinstance(meaning, int)}
         operators = {name: operator for name, (operator, _) in functions.items()}
@@ -134,7 +134,7 @@ class _Derivation:
         return holds(guard, Bound(Match(terms, operators, arities), self.subject))
 
     def meanings(self, sort: Sort) -> Iterable[_Meaning]:
-        """What a variable may stand for."""
+        """The possible values of a variable."""
         if sort == "term":
             return self.values
         nodes = [node for value in self.values for node in self.subject.nodes(value) if node.results == 1]

@@ -1,4 +1,4 @@
-"""What patterns are matched against."""
+"""Subjects: the interface of what patterns are matched against."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hecv.patterns.calculus.pattern_ast import Value
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """An operator as a function variable binds it: its name and attributes."""
+    """An operator as the value of a function variable: its name and attributes."""
 
     name: str
     attrs: tuple[tuple[str, Value], ...] = ()
@@ -19,7 +19,7 @@ class Operator:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A result of an operator on values; values are numbers of the subject."""
+    """A result of an operator on values, which are numbers of the subject."""
 
     operator: Operator
     args: tuple[int, ...]
@@ -28,25 +28,26 @@ class Node:
 
 
 class Subject(Protocol):
-    """A graph of values by number, where equal numbers are the same value: those of e-classes are canonical."""
+    """A graph of values by number; equal numbers are the same value, so numbers of e-classes are canonical."""
 
     def nodes(self, value: int) -> Iterable[Node]:
-        """What the value is made by: one node at most in a program, any number in an e-class; none for an argument."""
+        """The nodes that make the value: at most one in a program, any number in an e-class; none for an argument."""
         ...
 
     def is_literal(self, value: int, literal: int | float | bool) -> bool:
-        """The value is a literal (or a tensor of nothing else) equal to `literal`, an integer modulo `2**width`."""
+        """Whether the value is a literal equal to `literal`, or a tensor filled with it; integers are compared modulo
+        `2**width`."""
         ...
 
     def attribute(self, value: int, path: tuple[str, ...]) -> Value | None:
-        """An attribute of a value, None where it is not known.
+        """An attribute of a value; None if unknown.
 
-        `type` (text), `elType` (text of the element type; of a scalar, its type), `width`, `shape` (tuple),
+        `type` (text), `elType` (text of the element type; for a scalar, its type), `width`, `shape` (tuple),
         `shape.rank` and `rank`, `shape.<k>` and `shape.dims`, `value` (of a literal, signed), `op` (the name of the
         operator that makes it), `uses`; any other path of one name is an attribute of that operator.
         """
         ...
 
     def families(self, operator: Operator, arity: int) -> frozenset[str]:
-        """The classes that an operator belongs to."""
+        """The families that an operator belongs to."""
         ...

@@ -1,4 +1,4 @@
-"""Matches: what the variables of a definition stand for."""
+"""Matches: the substitution of a definition's variables."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hecv.patterns.calculus.pattern_ast import Value
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A substitution: `terms` of variables by values (theta), `functions` of function variables by operators (phi).
+    """A substitution: `terms` maps variables to values (theta), `functions` maps function variables to operators (phi).
 
-    `arities` says of each function variable how many operands its operator has.
+    `arities` has the number of operands of each function variable's operator.
     """
 
     terms: Mapping[str, int]
@@ -24,20 +24,20 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a match says about its variables, by what the subject knows: a `Lookup` for expressions."""
+    """A match with what the subject knows of its values: a `Lookup` for expressions."""
 
     match: Match
     subject: Subject
 
     def attribute(self, variable: str, path: tuple[str, ...]) -> Value | None:
-        """An attribute of the value or the operator that a variable stands for."""
+        """An attribute of a variable's value or operator."""
         if variable in self.match.terms:
             return self.subject.attribute(self.match.terms[variable], path)
         operator = self.match.functions.get(variable)
         return None if operator is None else operator_attribute(operator, path)
 
     def member(self, function: str, family: str) -> bool | None:
-        """The operator that a function variable stands for is of this class."""
+        """Whether the operator of a function variable is of this family."""
         operator = self.match.functions.get(function)
         count = self.match.arities.get(function)
         if operator is None or count is None:
@@ -46,7 +46,7 @@ class Bound:
 
 
 def operator_attribute(operator: Operator, path: tuple[str, ...]) -> Value | None:
-    """`name`, or an attribute of the operator's own."""
+    """The `name` of an operator, or an attribute of its own."""
     if path == ("name",):
         return operator.name
     for name, value in operator.attrs:
@@ -56,7 +56,7 @@ def operator_attribute(operator: Operator, path: tuple[str, ...]) -> Value | Non
 
 
 def operator_key(operator: Operator, arity: int) -> Hashable:
-    """Equal exactly for the same operator, attributes and all, with so many operands."""
+    """A key that is equal exactly for the same operator, attributes included, with the same number of operands."""
     if not operator.attrs:
         return (operator.name, arity)
     return (operator.name, arity, *sorted((name, value_key(value)) for name, value in operator.attrs))

@@ -1,4 +1,4 @@
-"""The operators that rule files may name, by dialect, and the families they belong to."""
+"""The operators that rule files may name, by dialect, and the families that they belong to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hecv.patterns.calculus.pattern_ast import Declaration, Value
 from hecv.patterns.calculus.tensor_signatures import TABLES
 
 SCALAR: Final = ("arith", "math", "index")
-"""The dialects whose ops are those that hecv gives a meaning to."""
+"""The dialects whose ops have a meaning in hecv."""
 
 DIALECTS: Final = (*SCALAR, *TABLES)
 
@@ -31,7 +31,7 @@ CASTS: Final = {
     *("index.casts", "index.castu", "tensor.cast", "tensor.bitcast", "tosa.cast"),
     *("stablehlo.convert", "stablehlo.bitcast_convert", "torch.aten.to.dtype", "torch.prims.convert_element_type"),
 }
-"""Those of `arith` are the ops that take the sort of their result."""
+"""Casts outside `arith`, where the casts are the ops that take the type of their result."""
 
 _UNARY: Final = {
     "complex": "conj cos exp expm1 log log1p neg rsqrt sign sin sqrt tan tanh",
@@ -131,7 +131,7 @@ FAMILIES: Final[Mapping[str, str]] = {
     "reduction": "elements along dimensions, combined",
     "contraction": "sums of products: matrix products and their like",
 }
-"""What an operator of a family computes."""
+"""What the operators of a family compute."""
 
 
 # Values of attributes
@@ -140,12 +140,12 @@ _FLAGS: Final[Mapping[str, tuple[str, ...]]] = {
     "overflow": ("none", "nsw", "nuw"),
     "fastmath": ("none", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "fast"),
 }
-"""In the order in which MLIR prints them."""
+"""Flags in MLIR's printing order."""
 _SWITCHES: Final = ("exact", "nneg", "disjoint")
 
 
 def attribute_values(op: str, name: str) -> tuple[Value, ...] | None:
-    """The values that an attribute of a scalar op may have, for flags each alone; None where it may be any."""
+    """The possible values of an attribute of a scalar op, for flags each alone; None if it may be any."""
     if op in OPERATORS or op in SYNONYMS:
         if name == "predicate":
             return tuple(float_predicates if op == "arith.cmpf" else predicates)
@@ -158,7 +158,7 @@ def attribute_values(op: str, name: str) -> tuple[Value, ...] | None:
 
 
 def in_order(name: str, value: Value) -> Value:
-    """The value of an attribute, flags once and in MLIR's order: `nuw, nsw` is `nsw,nuw`."""
+    """The value of an attribute, with each flag once and in MLIR's order: `nuw, nsw` is `nsw,nuw`."""
     order = _FLAGS.get(name)
     if order is None or not isinstance(value, str):
         return value
@@ -167,7 +167,7 @@ def in_order(name: str, value: Value) -> Value:
 
 
 def is_attribute_value(op: str, name: str, value: Value) -> bool:
-    """The op's attribute may have this value; flags are separated by commas."""
+    """Whether the op's attribute may have this value; flags are separated by commas."""
     allowed = attribute_values(op, name)
     if allowed is None:
         return True
@@ -246,11 +246,11 @@ ATTRIBUTES: Final = frozenset(a for d in DECLARATIONS.values() for a in d.attrib
 
 
 def declaration(name: str, declared: Mapping[str, Declaration] = DECLARATIONS) -> Declaration | None:
-    """The declaration of an operator: a rule file's own, or that of its dialect."""
+    """The declaration of an operator: the rule file's own, or that of its dialect."""
     return declared.get(name) or DECLARATIONS.get(name)
 
 
 def families(name: str, declared: Mapping[str, Declaration] = DECLARATIONS) -> frozenset[str]:
-    """The classes that the operator of this name belongs to; none where nothing is known of it."""
+    """The families that the operator of this name belongs to; none if it is unknown."""
     found = declaration(name, declared)
     return frozenset() if found is None else found.families

@@ -1,8 +1,9 @@
-"""The calculus of patterns (PYPM, section 3), and rules over it.
+"""The syntax of the pattern calculus (PYPM, section 3), and of rules over it.
 
 A pattern is matched against a value of a graph; a match is a substitution of the pattern's variables by values (theta)
-and of its function variables by operators (phi). What a rule file says in Python is traced to this (`tracing`),
-`relation` says when a substitution is a match, `machine` finds matches, and `portable` writes patterns as JSON.
+and of its function variables by operators (phi). A rule file in Python is traced to this syntax
+(`hecv.patterns.tracing`), `hecv.patterns.calculus.match_relation` says when a substitution is a match,
+`hecv.patterns.machine.machine` finds matches, and `hecv.rule_files.portable_json` writes patterns as JSON.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from typing import Final, Literal
 from hecv.patterns.calculus.loop_rules import LoopRule
 
 Value = int | float | bool | str | tuple["Value", ...]
-"""What an attribute may be. Types are by their text in MLIR, as in `x.elType == "f32"`."""
+"""The value of an attribute. Types are MLIR text, as in `x.elType == "f32"`."""
 
 Sort = Literal["term", "function", "type"]
-"""A variable stands for a value, for an operator, or for a type, which is unknown to what matches."""
+"""The sort of a variable: a value, an operator, or a type; matching does not know types."""
 
 
 # Expressions: what guards and replacements compute from a substitution
@@ -25,16 +26,16 @@ Sort = Literal["term", "function", "type"]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A value."""
+    """A constant in an expression."""
 
     value: Value
 
 
 @dataclass(frozen=True, slots=True)
 class AttributeOf:
-    """An attribute of what a variable stands for: `x.shape.rank` is `AttributeOf("x", ("shape", "rank"))`.
+    """An attribute of a variable's value: `x.shape.rank` is `AttributeOf("x", ("shape", "rank"))`.
 
-    Unknown where the graph does not know it. Of a function variable, `name` and the operator's own attributes.
+    Unknown if the graph does not know it. A function variable has `name` and the operator's own attributes.
     """
 
     variable: str
@@ -43,8 +44,8 @@ class AttributeOf:
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """An operator of Python on expressions, or one of the functions in `FUNCTIONS`; unknown where an operand is, except
-    for `and` with a false operand and `or` with a true one."""
+    """A Python operator on expressions, or one of `FUNCTIONS`; unknown if an operand is, except `and` with a false
+    operand and `or` with a true one."""
 
     op: str
     args: tuple[Expression, ...]
@@ -52,7 +53,7 @@ class Compute:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """The operator that a function variable stands for is of this class, as in `f in unary_pointwise`."""
+    """The operator of a function variable is of this family, as in `f in unary_pointwise`."""
 
     function: str
     family: str
@@ -60,16 +61,16 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Holds:
-    """A term of type i1 over literals, computed by operators of MLIR in the arithmetic of their types, is 1. Computed
-    as total values; unknown where something in it is no literal."""
+    """The condition that a term of type i1 over literals is 1, computed by MLIR operators in the arithmetic of their
+    types, as total values; unknown if something in it is no literal."""
 
     term: Replacement
 
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """The operator at the root of the term is neither undefined nor poison on its operands. It is a premise of a proof,
-    and unknown to what matches."""
+    """The premise that the operator at the root of the term is neither undefined nor poison on its operands. A proof
+    assumes it; matching does not know it."""
 
     term: Replacement
 
@@ -95,14 +96,14 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A literal of any type with this value, an integer modulo `2**width`; a tensor of nothing else, too."""
+    """A literal of any type with this value, an integer modulo `2**width`; also a tensor filled with it."""
 
     value: int | float | bool
 
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """`op(p1, ..., pn)`: a result of an operator whose attributes are, where `attrs` says, these; others may be any."""
+    """`op(p1, ..., pn)`: a result of an operator with the attributes `attrs`; its other attributes may be any."""
 
     op: str
     args: tuple[Pattern, ...]
@@ -112,8 +113,8 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class ApplyVariable:
-    """`f(p1, ..., pn)`: the only result of any operator of so many operands; the same one, attributes and all,
-    wherever `f` stands."""
+    """`f(p1, ..., pn)`: the only result of any operator with n operands; the same operator, attributes included,
+    wherever `f` occurs."""
 
     function: str
     args: tuple[Pattern, ...]
@@ -121,7 +122,7 @@ class ApplyVariable:
 
 @dataclass(frozen=True, slots=True)
 class Alternate:
-    """`p || q`: `first`, and where there is no match with it (or none that the context accepts), `second`."""
+    """`p || q`: `first`, and if there is no match with it (or none that the context accepts), `second`."""
 
     first: Pattern
     second: Pattern
@@ -129,7 +130,7 @@ class Alternate:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """`p; guard(g)`: where `guard` is known to be true once `pattern` matched."""
+    """`p; guard(g)`: `pattern`, if `guard` is known to be true after it matched."""
 
     pattern: Pattern
     guard: Expression
@@ -137,7 +138,7 @@ class Guarded:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """`exists x. p`: a variable of this pattern alone, bound once `pattern` matched."""
+    """`exists x. p`: a local variable, bound when `pattern` matches."""
 
     variable: str
     pattern: Pattern
@@ -146,7 +147,7 @@ class Exists:
 
 @dataclass(frozen=True, slots=True)
 class Constrained:
-    """`p; (x <= q)`: once `pattern` matched, what `variable` stands for matches `other`."""
+    """`p; (x <= q)`: `pattern`, if the value of `variable` then matches `other`."""
 
     pattern: Pattern
     variable: str
@@ -155,7 +156,7 @@ class Constrained:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`P(y1, ..., yn)`: the definition named `name`, with variables of the caller for its parameters."""
+    """`P(y1, ..., yn)`: the definition named `name`, with the caller's variables as its parameters."""
 
     name: str
     args: tuple[str, ...]
@@ -177,7 +178,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a definition; the variables that it shares with its callers."""
+    """A parameter of a definition: a variable shared with its callers."""
 
     name: str
     sort: Sort = "term"
@@ -186,7 +187,7 @@ class Parameter:
 @dataclass(frozen=True, slots=True)
 class Definition:
     """A named pattern, `mu P(x1, ..., xn). body`; `body` has no free variables but the parameters, and may call any
-    definition, itself too."""
+    definition, also itself."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -202,14 +203,14 @@ Definitions = Mapping[str, Definition]
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """What a variable of the pattern stands for."""
+    """The value of a variable of the pattern."""
 
     variable: str
 
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A literal with the value of an expression. Its type is what its user asks (see `Build.type`)."""
+    """A literal with the value of an expression. Its user determines its type (see `Build.type`)."""
 
     value: Expression
 
@@ -218,8 +219,8 @@ class Computed:
 class Build:
     """An operator on replacements.
 
-    `type` is its result's type as text, or None: that of the value replaced at the root, that of the first operand
-    elsewhere, unless the operator's declaration says.
+    `type` is its result's type as text. If None, it is that of the replaced value at the root, that of the first
+    operand elsewhere, unless the operator's declaration says otherwise.
     """
 
     op: str
@@ -231,7 +232,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class BuildVariable:
-    """The operator that a function variable stands for, attributes and all, on replacements."""
+    """The operator of a function variable, attributes included, on replacements."""
 
     function: str
     args: tuple[Replacement, ...]
@@ -242,7 +243,7 @@ Replacement = Same | Computed | Build | BuildVariable
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """What the value becomes where the guard is known to be true."""
+    """The replacement if the guard is known to be true."""
 
     guard: Expression
     replacement: Replacement
@@ -250,8 +251,10 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`@rule(pattern)`: a match of the definition named `pattern`, whose parameters are `parameters` here, becomes the
-    replacement of the first branch whose guard holds; several rules for one pattern are tried in their order."""
+    """`@rule(pattern)`: a match of the definition named `pattern` is replaced by the first branch whose guard holds.
+
+    `parameters` are those of the definition. Several rules for one pattern are tried in order.
+    """
 
     name: str
     pattern: str
@@ -262,10 +265,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """`@op`: an operator with `arity` operands (None: any number) and so many results.
+    """`@op`: an operator with `arity` operands (None: any number) and this many results.
 
-    `families` are the classes it belongs to. It is a total function of its operands and attributes without effects,
-    unless `effects`. `type` is the type of its result where that is one of its operands': the operand's number.
+    `families` are those it belongs to. It is a total function of its operands and attributes without effects, unless
+    `effects`. `type` is the number of the operand whose type the result has, if there is one.
     """
 
     name: str
@@ -281,7 +284,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class RuleFile:
-    """What a rule file declares, in its order."""
+    """The declarations of a rule file, in order."""
 
     path: str
     operators: Mapping[str, Declaration]
@@ -294,7 +297,7 @@ class RuleFile:
 
 
 def parts(pattern: Pattern) -> Iterator[Pattern]:
-    """The patterns that stand directly in a pattern."""
+    """The direct subpatterns of a pattern."""
     match pattern:
         case Apply(args=args) | ApplyVariable(args=args):
             yield from args

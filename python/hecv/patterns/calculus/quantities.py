@@ -1,4 +1,4 @@
-"""What guards and computed literals are written with: attributes of variables, and Python's operators on them."""
+"""Quantities: the expressions of guards and computed literals, built from attributes and Python's operators."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GENERAL: Final = ("type", "elType", "width", "shape", "rank", "value", "op", "us
 """The attributes that every value (`name`: every function variable) may have."""
 
 LONGEST: Final = 4096
-"""Integers of more bits are not computed."""
+"""The most bits of an integer that is computed."""
 
 OF_SHAPE: Final = ("rank", "dims")
 
@@ -42,18 +42,18 @@ TYPES: Final[dict[str, tuple[type, ...]]] = {
     "value": (int, float, bool),
     "literal": (bool,),
 }
-"""What these are in Python; compared with anything else, they are never known to be equal."""
+"""The Python types of these attributes; compared with anything else, they are never known to be equal."""
 
 MOST_NAMED: Final = 8
 
 MARK: Final = "\N{WORD JOINER}"
-"""Around what stands for a quantity in text."""
+"""The mark around a quantity's placeholder in text."""
 
 _ELEMENT: Final = re.compile(r"[su]?i[1-9]\d*|index|none|b?f\d\w*|tf32|complex<.*>|!.*|vector<.*>|tuple<.*>")
 
 
 class Quantity:
-    """A number, text, truth value or tuple that is computed from a match. Its truth is decided by the path."""
+    """A number, text, truth value or tuple that is computed from a match. The path decides its truth."""
 
     __slots__ = ("_expression", "_used")
 
@@ -246,7 +246,7 @@ def _unknown_yet(message: str, help: str) -> Exception:
 
 
 def expression_of(given: object) -> Expression | None:
-    """A quantity or a value of Python as an expression; None of anything else."""
+    """A quantity or a Python value as an expression; None for anything else."""
     if isinstance(given, Quantity):
         given._used = True  # pyright: ignore[reportPrivateUsage]
         return given._expression  # pyright: ignore[reportPrivateUsage]
@@ -255,7 +255,7 @@ def expression_of(given: object) -> Expression | None:
 
 
 def value_of(given: object) -> Value | None:
-    """A number, text, truth value, or tuple or list of those, as the value of an attribute."""
+    """A number, text, truth value, or a tuple or list of these, as an attribute value."""
     if isinstance(given, str) and MARK in given:
         hint = "put text together with +, as in 'tensor<4x' + x.elType + '>'"
         raise misuse("not-known-yet", f"{given.replace(MARK, '')!r} is no text yet", hint)
@@ -271,7 +271,10 @@ def value_of(given: object) -> Value | None:
 
 
 def require_short(given: object) -> None:
-    """Raises: Misuse of an integer that is too long to compute with."""
+    """Checks that an integer is not too long to compute with.
+
+    Raises: Misuse.
+    """
     if isinstance(given, int) and given.bit_length() > LONGEST:
         raise misuse("wrong-operand", f"an integer of {given.bit_length():,} bits", f"at most {LONGEST:,} are computed")
 
@@ -309,7 +312,7 @@ def _require_comparable(left: Expression, right: Expression) -> None:
 
 
 def described_expression(expression: Expression) -> str:
-    """An expression as a rule file says it."""
+    """An expression in the notation of rule files."""
     match expression:
         case Known(value):
             return repr(value)
@@ -334,7 +337,7 @@ def described_expression(expression: Expression) -> str:
 
 
 def described_term(term: Replacement) -> str:
-    """A term of a condition as a rule file says it."""
+    """A term of a condition in the notation of rule files."""
     match term:
         case Same(variable):
             return variable
@@ -360,11 +363,11 @@ WORDS: Final = {
     "Handle": "a pattern",
     "Quantity": "an attribute",
 }
-"""What the classes of the language are to its users."""
+"""The names of the language's classes in messages."""
 
 
 def described(given: object) -> str:
-    """A value of Python, in words that stand in a message."""
+    """A Python value in the words of a message."""
     name = type(given).__name__
     if name in WORDS:
         return WORDS[name]
@@ -372,7 +375,7 @@ def described(given: object) -> str:
 
 
 def suggestion(name: str, there: tuple[str, ...] | list[str]) -> str:
-    """What was meant, or what there is."""
+    """A similar name, or the names that exist."""
     close = get_close_matches(name, there, 3, 0.6)
     if close:
         return "did you mean " + " or ".join(f"'{c}'" for c in close) + "?"
@@ -391,7 +394,7 @@ def line_of_caller() -> int:
 
 
 def is_used(asked: Quantity) -> bool:
-    """It was asked for its truth, or something was computed from it."""
+    """Whether its truth was asked, or something was computed from it."""
     return asked._used  # pyright: ignore[reportPrivateUsage]
 
 
@@ -406,7 +409,7 @@ def is_power_of_two(value: Any) -> Any:
 
 
 def log2(value: Any) -> Any:
-    """The exponent of a power of two; unknown of any other number."""
+    """The exponent of a power of two; unknown for any other number."""
     if isinstance(value, int):
         if not is_power_of_two(value):
             raise misuse("rule-body", f"{value} is no power of two", "log2 is exact")

@@ -1,4 +1,4 @@
-"""The ops of tensor dialects by signature, as MLIR declares them, but those with regions, effects or random results.
+"""Signatures of the ops of tensor dialects as MLIR declares them; none with regions, effects or random results.
 
 A line is `operands [-> results] [attributes]: names`, `*` for any number of operands; destinations are operands.
 """

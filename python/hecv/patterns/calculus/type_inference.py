@@ -1,7 +1,7 @@
-"""The types of a claim: which of its parts have one type, and which types each part may have.
+"""Type inference for a claim: which of its parts have the same type, and which types each part may have.
 
-Every part of the two sides has a slot; operators make slots one, or give them a type or a domain. The slots that are
-left free are what a law ranges over.
+Every part of both sides has a type slot; operators unify slots, or give them a type or a domain. A law ranges over the
+slots that stay free.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hecv.patterns.equations.equations import Kind
 Domain = Literal["bits", "float", "any"]
 
 FLAGS: Final = frozenset({"overflow", "exact", "nneg", "disjoint"})
-"""Attributes that make poison and change no value."""
+"""Attributes that only make poison, and change no value."""
 
 BITS_OF: Final = frozenset({"arith.cmpi", "arith.cmpf", "math.isfinite", "math.isinf", "math.isnan", "math.isnormal"})
 """Operators whose result is of type i1."""
@@ -44,7 +44,7 @@ CASTS: Final[Mapping[str, tuple[Domain, Domain, str]]] = {
     "arith.fptoui": ("float", "bits", "integer"),
     "arith.bitcast": ("any", "any", "same"),
 }
-"""What casts take and give, and how the two types are related."""
+"""The types that casts take and give, and the relation of the two."""
 
 POISON: Final = "ub.poison"
 
@@ -64,7 +64,7 @@ def type_of(text: str) -> ScalarType | None:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Operands and result by numbers of slots, where equal numbers are one slot; the type or domain of each."""
+    """The type slots of an operator's operands and result (equal numbers are one slot); the type or domain of each."""
 
     operands: tuple[int, ...]
     result: int
@@ -73,7 +73,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operator with the attributes that its value depends on, and where it has several results, which."""
+    """An operator with the attributes that determine its value, and for several results, which one."""
 
     op: str
     attrs: tuple[tuple[str, int | str | bool], ...]
@@ -81,9 +81,9 @@ class Operation:
 
 @cache
 def signature(op: str, arity: int, result: int) -> Signature:
-    """How the types of an operator hang together.
+    """The type signature of an operator.
 
-    Raises: NotStatic where it is no operator on scalars with a value that is known.
+    Raises: NotStatic if it is no operator on scalars with known semantics.
     """
     if op == POISON and not arity:
         return Signature((), 0, {0: "any"})
@@ -117,7 +117,7 @@ def _operands(name: str) -> tuple[Domain, ...]:
 
 @cache
 def options(op: str) -> frozenset[str]:
-    """The attributes that an operator knows."""
+    """All attributes of an operator."""
     given = inspect.signature(OPERATORS[op].semantics).parameters.values()
     return frozenset(p.name for p in given if p.kind is inspect.Parameter.KEYWORD_ONLY) - {"to"}
 
@@ -132,19 +132,19 @@ def required(op: str) -> frozenset[str]:
 
 @dataclass(slots=True)
 class Slots:
-    """Slots that were made one, with what is known of the type of each."""
+    """Type slots under unification, with what is known of each."""
 
     _parent: list[int] = field(default_factory=list[int])
     _known: dict[int, ScalarType | Domain] = field(default_factory=dict[int, "ScalarType | Domain"])
 
     def new(self, known: ScalarType | Domain = "any") -> int:
-        """A slot of which so much is known."""
+        """A new slot, with what is known of it."""
         self._parent.append(len(self._parent))
         self._known[len(self._parent) - 1] = known
         return len(self._parent) - 1
 
     def find(self, slot: int) -> int:
-        """The slot that stands for all that are one with it."""
+        """The representative of a slot."""
         while self._parent[slot] != slot:
             slot = self._parent[slot]
         return slot
@@ -154,9 +154,9 @@ class Slots:
         return self._known[self.find(slot)]
 
     def join(self, one: int, other: int) -> None:
-        """Makes two slots one.
+        """Unifies two slots.
 
-        Raises: NotStatic where no type is right for both.
+        Raises: NotStatic if no type fits both.
         """
         one, other = self.find(one), self.find(other)
         if one != other:
@@ -199,14 +199,14 @@ def _meet(one: ScalarType | Domain, other: ScalarType | Domain) -> ScalarType | 
 
 
 def in_domain(type_: ScalarType, domain: Domain) -> bool:
-    """The type is of the domain."""
+    """Whether the type is in the domain."""
     if domain == "float":
         return isinstance(type_, FloatType)
     return isinstance(type_, IntType | IndexType) or (domain == "any" and isinstance(type_, FloatType))
 
 
 def fits(op: str, operands: Sequence[Kind], result: Kind) -> bool:
-    """Whether a cast leads from one type to the other; operators that are no casts fit."""
+    """Whether a cast may lead from one type to the other; true for operators that are no casts."""
     if op not in CASTS:
         return True
     (operand,) = operands

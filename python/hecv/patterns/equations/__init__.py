@@ -1,1 +1,1 @@
-"""Equations between terms: what a law is."""
+"""Equations between terms: the form of a law."""

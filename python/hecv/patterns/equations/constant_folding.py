@@ -1,4 +1,4 @@
-"""Operators on literals, as total values: what constant folding, and the conditions of laws, compute."""
+"""Constant folding: operators on literals, as total values; for terms and for the conditions of laws."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Folder:
     def fold(
         self, op: str, attrs: Attributes, types: tuple[ScalarType, ...], to: ScalarType, values: tuple[Scalar, ...]
     ) -> Scalar | None:
-        """The value of the operator on these literals; None where it has no semantics to compute."""
+        """The value of the operator on these literals; None if it has no semantics to compute."""
         key = (op, attrs, types, to)
         if key not in self._made:
             self._made[key] = self._compile(op, attrs, types, to)
@@ -43,7 +43,7 @@ class Folder:
             return None
 
     def evaluate(self, pattern: Pattern, values: Mapping[str, Scalar]) -> Scalar | None:
-        """A pattern over literals whose holes have these values; None where it cannot be computed."""
+        """The value of a pattern over literals, given the values of its variables; None if it cannot be computed."""
         match pattern:
             case Number(value=value):
                 return float.fromhex(value) if isinstance(value, str) else value

@@ -1,8 +1,8 @@
 """The language of static laws: patterns over operators, and equations between them.
 
-A law is an ordinary function that is read by tracing: it is called with patterns for its parameters and returns an
-`Equation` in them, once for each choice of types (`hecv.patterns.equations.law_record`). Patterns are written with the
-operators of Python, `x & (x | y)`, or with functions named after the MLIR ops, `divui(x, y)`.
+A law is an ordinary function that is traced: it is called with patterns as arguments and returns an `Equation` in them,
+once for each choice of types (`hecv.patterns.equations.law_record`). Patterns are written with the operators of Python,
+`x & (x | y)`, or with functions named after the MLIR ops, `divui(x, y)`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hecv.base.types import BOOL, FloatType, IndexType, IntType, OpaqueType, Sca
 
 
 class Kind(Struct, frozen=True):
-    """A type with what a law may ask of it. `width` is the number of bits, 0 for a float."""
+    """A type in the view of laws; `width` is the number of bits, 0 for a float."""
 
     type: ScalarType
     width: int
@@ -40,12 +40,12 @@ def kind_of(type_: ScalarType, index_width: int) -> Kind:
 
 
 def widens(narrow: Kind, wide: Kind) -> bool:
-    """Both are `iN`, and `wide` has more bits: what `arith.extui` and `arith.extsi` ask."""
+    """Whether both are `iN`, and `wide` has more bits, as `arith.extui` and `arith.extsi` require."""
     return isinstance(narrow.type, IntType) and isinstance(wide.type, IntType) and narrow.width < wide.width
 
 
 class Pattern(Struct, frozen=True):
-    """A term with holes."""
+    """A term with variables ("holes")."""
 
     kind: Kind
 
@@ -80,7 +80,7 @@ class Pattern(Struct, frozen=True):
 
 
 class Variable(Pattern, frozen=True):
-    """A hole for any term, or for a literal only. Two holes of one name take the same term."""
+    """A variable for any term, or for a literal only. Two variables of one name stand for the same term."""
 
     name: str
     literal: bool = False
@@ -101,14 +101,15 @@ class Operation(Pattern, frozen=True):
 
 
 class Equation(Struct, frozen=True):
-    """`left = right`, as total values that know no flags.
+    """`left = right`, between total values, without flags.
 
-    `where` is an i1 pattern over literal variables: the law fires only where it is 1. `given` are premises: operators
-    whose operands are such that they are neither undefined nor poison, flags included. They are facts of one goal.
+    `where` is an i1 pattern over literal variables: the law fires only where it is 1. `given` are premises: the
+    operands of these operators are such that they are neither undefined nor poison, flags included. Premises are facts
+    of one goal.
 
-    `computed` takes the values of all literal variables of the left side, and gives those of the literal variables that
-    stand on the right side alone; None where the equation is not claimed for these literals. It is no pattern, so an
-    equation with it is audited for the literals that are met, see `at_literals`.
+    `computed` maps the values of all literal variables of the left side to those of the literal variables that occur
+    only on the right side; None if the equation is not claimed for these literals. It is no pattern, so an equation
+    with it is audited for the literals that occur, see `at_literals`.
     """
 
     left: Pattern
@@ -119,7 +120,7 @@ class Equation(Struct, frozen=True):
 
 
 def index_width(equation: Equation) -> int | None:
-    """The bits of `index` in an equation, None where nothing in it is of that type."""
+    """The bits of `index` in an equation; None if that type does not occur."""
     where = () if equation.where is None else (equation.where,)
     stack: list[Pattern] = [equation.left, equation.right, *equation.given, *where]
     while stack:
@@ -132,14 +133,14 @@ def index_width(equation: Equation) -> int | None:
 
 
 def operation(op: str, *args: Pattern, to: Kind | None = None, **attrs: int | str | bool) -> Operation:
-    """The operator on these operands; the result is of their type where `to` does not say. Flags that are off are left
-    out."""
+    """The operator on these operands; the result has the type `to`, or that of the operands. Flags that are off are
+    left out."""
     kept = tuple(sorted((name, value) for name, value in attrs.items() if value is not False))
     return Operation(to or args[0].kind, op, args, kept)
 
 
 def variables(pattern: Pattern) -> dict[str, Variable]:
-    """The holes of a pattern by name."""
+    """The variables of a pattern by name."""
     match pattern:
         case Variable(name=name):
             return {name: pattern}
@@ -150,7 +151,7 @@ def variables(pattern: Pattern) -> dict[str, Variable]:
 
 
 def replaced(pattern: Pattern, parts: Mapping[str, Pattern]) -> Pattern:
-    """The pattern with patterns in the place of holes."""
+    """The pattern with variables replaced by patterns."""
     match pattern:
         case Variable(name=name):
             return parts.get(name, pattern)
@@ -161,7 +162,7 @@ def replaced(pattern: Pattern, parts: Mapping[str, Pattern]) -> Pattern:
 
 
 def at_literals(equation: Equation, values: Mapping[str, Scalar]) -> Equation | None:
-    """An equation that computes, for literals of these values; None where it is not claimed for them."""
+    """An equation with `computed`, for literals of these values; None if it is not claimed for them."""
     assert equation.computed is not None
     found = equation.computed(values)
     if found is None:

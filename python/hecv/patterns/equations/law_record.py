@@ -1,4 +1,4 @@
-"""Laws: equations by name, and the types at which they may fire."""
+"""Laws: equations by name, and the types at which they may be applied."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ WIDTHS: Final = (1, 2, 4, 8, 16, 32, 64)
 """The widths at which laws of integers are proved, and the only ones at which they fire."""
 
 WIDE: Final = WIDTHS[1:]
-"""Those of arithmetic: at one bit it is logic, and said so by laws of its own."""
+"""The widths for arithmetic: at one bit it is logic, with laws of its own."""
 
 FORMATS: Final = ("f16", "bf16", "f32", "f64")
 """The formats at which laws of floats are proved, and the only ones at which they fire."""
 
 NUMBER: Final = "#"
-"""Between the name of a user's rule and the number of one of its laws."""
+"""The separator between the name of a user's rule and the number of one of its laws."""
 
 
 class Define(Protocol):
-    """The equation of a law as a function of types, its own first; None where it says nothing there."""
+    """The equation of a law as a function of types, its own first; None if the law does not apply there."""
 
     @property
     def arity(self) -> int:
-        """The number of types that it is about."""
+        """The number of types it takes."""
         ...
 
     @property
@@ -63,12 +63,15 @@ class Single(Struct, frozen=True):
 class Law(Struct, frozen=True):
     """An equation for each choice of types.
 
-    `widths` and `formats` are where the law is proved; one with `integral` is proved over the integers, read as that
-    says, and so at every width of two bits or more. A law that `expands` is applied one guarded iteration at a time.
-    One that `refines` is no equation: its right side may stand for its left one and not the other way round
-    (`hecv.laws.audit.refinement_proofs`). One that is `derived` follows from other laws and normal forms; the e-graph
-    does without it. A `modest` law is taken only in a goal that has the operators of its left side, and has those of
-    its right side or gets them from others. `why` is what is to be said of it.
+    - `widths` and `formats`: where the law is proved. With `integral` it is proved over the integers, whose operands
+      are read as that says, and so at every width of two bits or more.
+    - `expands`: applied in one guarded iteration at a time.
+    - `refines`: no equation; its right side may replace its left one, never the reverse
+      (`hecv.laws.audit.refinement_proofs`).
+    - `derived`: follows from other laws and normal forms; the e-graph does without it.
+    - `modest`: taken only in a goal that has the operators of its left side, and has those of its right side or gets
+      them from others.
+    - `why`: a remark for the user.
     """
 
     name: str
@@ -86,18 +89,18 @@ class Law(Struct, frozen=True):
 
     @property
     def arity(self) -> int:
-        """The number of types that the law is about."""
+        """The number of types that the law ranges over."""
         return self.define.arity
 
     @property
     def root(self) -> str:
-        """The operator at the root of its left side, which is cheaper to ask for than an instance."""
+        """The operator at the root of its left side; cheaper than an instance."""
         return self.define.root
 
     def instance(self, kinds: Sequence[Kind]) -> Instance | None:
-        """The equation at these types, the law's own first; None where it says nothing there or is not proved there.
+        """The equation at these types, the law's own first; None if it does not apply or is not proved there.
 
-        Requires: there are `arity` of them.
+        Requires: there are `arity` types.
         """
         if not all(self._proved_at(kind) for kind in kinds):
             return None
@@ -153,7 +156,7 @@ class Instance(Struct, frozen=True):
 
     @property
     def conditional(self) -> bool:
-        """The equation rests on facts of a goal."""
+        """Whether the equation depends on facts of a goal."""
         return bool(self.equation.given)
 
 
@@ -164,7 +167,7 @@ def root_of(side: Pattern) -> str:
 
 
 def rule_of(name: str) -> str:
-    """The rule that a law, or an instance of one, stands for: a rule of a user may be several laws, with numbers."""
+    """The rule behind a law, or an instance of one: a user's rule may be several laws, with numbers."""
     return name.split("@")[0].split(NUMBER)[0]
 
 

@@ -1,4 +1,4 @@
-"""Facts that hold wherever a term is neither undefined nor poison: what premises of laws ask."""
+"""Premises of laws: facts that hold wherever a term is neither undefined nor poison."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FLAGS: Final = ("exact", "nneg", "disjoint")
 
 
 class Premise(Struct, frozen=True):
-    """What is said of operands: the operator with `flag` (none: the bare operator) is not undefined on them, and does
-    not make poison. `nsw` and `nuw` stand for themselves."""
+    """A premise on operands: the operator with `flag` (or without any) is not undefined on them, and makes no poison.
+    `nsw` and `nuw` stand for themselves."""
 
     op: str
     flag: str
@@ -54,9 +54,9 @@ def flags_of(attributes: Attributes) -> list[str]:
 
 
 def facts_of(source: Term, index_width: int = 64) -> tuple[Fact, ...]:
-    """What holds wherever `source` is neither undefined nor poison.
+    """The facts that hold wherever `source` is neither undefined nor poison.
 
-    Every operator of a term is evaluated, so no division in it is undefined. An operator is not poison where `source`
+    Every operator of a term is evaluated, so no division in it is undefined. An operator is not poison if `source`
     needs it not to be: it is the root, or an operand of a strict operator that is not poison, or a divisor, an address
     or a condition.
     """

@@ -1,1 +1,1 @@
-"""The machine that finds matches, and whether a definition makes sense to it."""
+"""The matching machine, and whether a definition is well-formed for it."""

@@ -1,4 +1,4 @@
-"""Which variables every success of a definition binds: the greatest solution, since only finite derivations succeed."""
+"""The variables that every success of a definition binds: the greatest fixpoint, as only finite derivations succeed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Effect:
     owed: Slots = frozenset()
 
     def closed(self) -> Slots:
-        """What is bound in the end."""
+        """The slots that are bound in the end."""
         bound, size = self.bound, -1
         while len(bound) > size:
             size = len(bound)

@@ -1,4 +1,4 @@
-"""A graph of e-classes as a subject: a value is a class, and may be made by several operators."""
+"""E-classes as a subject of patterns: a value is a class, and may be made by several operators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEAVES: Final = frozenset({"arg", "dim", "iv", "read", "load", "leaf", "const"})
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An e-node: the operator as terms name it, and the classes of its operands."""
+    """An e-node: the operator by its name in terms, and the classes of its operands."""
 
     op: str
     attrs: Attributes
@@ -29,7 +29,7 @@ class Member:
 
     @property
     def name(self) -> str:
-        """The operator as programs name it."""
+        """The operator by its name in programs."""
         return str(dict(self.attrs)["name"]) if self.op in (OPAQUE, OPAQUE_PARTIAL) else self.op
 
     @property
@@ -40,7 +40,7 @@ class Member:
 
     @property
     def node(self) -> Node:
-        """The e-node as patterns see it."""
+        """The e-node in the view of patterns."""
         hidden = ("name", "key", "result") if self.op in (OPAQUE, OPAQUE_PARTIAL) else ("result",)
         kept = tuple(a for a in self.attrs if a[0] not in hidden)
         several = "result" in dict(self.attrs) or (
@@ -50,8 +50,10 @@ class Member:
 
 
 class ClassSubject:
-    """Classes by number: their e-nodes, types and literal values. A type is None where values have none here; such a
-    class is made by nothing that a pattern could name."""
+    """E-classes by number: their e-nodes, types and literal values.
+
+    A type is None if values have none here; such a class has no e-node that a pattern could name.
+    """
 
     def __init__(
         self,
@@ -73,14 +75,14 @@ class ClassSubject:
         return self._nodes[value]
 
     def is_literal(self, value: int, literal: int | float | bool) -> bool:
-        """The class is of a literal equal to `literal`."""
+        """Whether the class is of a literal equal to `literal`."""
         kind, known = self.kinds[value], self.literals[value]
         if kind is None or known is None:
             return False
         return self._subject(value).is_literal(0, literal)
 
     def attribute(self, value: int, path: tuple[str, ...]) -> Value | None:
-        """What is known of the class; attributes of the operator only where one alone makes it."""
+        """What is known of the class; attributes of the operator only if it has a single e-node."""
         kind = self.kinds[value]
         if kind is None or path == ("uses",):
             return None
@@ -94,7 +96,7 @@ class ClassSubject:
         return self._subject(value).attribute(0, path)
 
     def families(self, operator: Operator, arity: int) -> frozenset[str]:
-        """The classes that an operator belongs to."""
+        """The families that an operator belongs to."""
         return families(operator.name, self._declared)
 
     @cached_property

@@ -1,16 +1,16 @@
 """The algorithmic semantics: a machine that finds the matches of a definition (PYPM, section 3.3).
 
 A `Run` is a machine's state. It is running with a substitution (`frame`: theta and phi at once), a stack of
-alternatives to come back to (`choices`) and a continuation (what is still to match or to check); success adds to its
-`answers` and failure takes the next alternative. Where PYPM unfolds a definition in place, with fresh names, a run for
+alternatives to backtrack to (`choices`) and a continuation (what is still to match or to check); success adds to its
+`answers`, and failure takes the next alternative. PYPM unfolds a definition in place, with fresh names; here a run of
 the definition at that value with those arguments is asked for its answers, one by one. All who ask the same share one
-run. That gives the same matches in the same order without the doubles, and three things more: nested alternates cost
-no exponential time, recursion ends on graphs with cycles, and what one search found out serves the next.
+run (tabling). The matches are the same, in the same order, without duplicates. Besides, nested alternates cost no
+exponential time, recursion ends on graphs with cycles, and one search reuses the results of others.
 
-On a cycle a run may ask for answers that are still to come from a run below it. Such a request is put off, and taken up
-again when all else is done, until there are no new answers: the least solution, which is every finite derivation.
+On a cycle a run may ask for answers that are still to come from a run below it. Such a request is suspended, and
+resumed when all else is done, until there are no new answers: the least fixpoint, which is every finite derivation.
 
-The machine does not recur, so neither patterns nor graphs are limited in depth by Python.
+The machine is not recursive, so Python's stack limits the depth of neither patterns nor graphs.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ STEPS: Final = 1_000_000
 
 
 class Search:
-    """Matches of definitions in a graph.
+    """The matches of definitions in a graph.
 
-    `depth` bounds how many runs of one definition may be nested, `steps` how long one call of `matches` may take.
-    `frozen` says that the graph does not change: what a call found out is kept for the next (see `forget`).
+    `depth` limits the nesting of runs of one definition, `steps` the length of one call of `matches`. `frozen`: the
+    graph does not change, so results are kept from call to call (see `forget`).
 
-    `depth_reached` names the definitions whose bound some call has met, and `out_of_steps` says that some call gave up.
-    Where neither is so, all matches were found.
+    `depth_reached` names the definitions whose limit some call has met; `out_of_steps`: some call gave up. If neither
+    happened, all matches were found.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Search:
         self._kept: Table | None = None
 
     def matches(self, name: str, value: int) -> Iterator[Match]:
-        """The distinct matches of a definition with a value, each when it is asked for, in order of preference."""
+        """The distinct matches of a definition with a value, on demand, in order of preference."""
         code = self.program.codes[name]
         if not self._may_match(code, value):
             return iter(())
@@ -67,7 +67,7 @@ class Search:
         return next(self.matches(name, value), None)
 
     def forget(self) -> None:
-        """The graph has changed: nothing that was found out holds, and no enumeration that was begun may go on."""
+        """Drops all results because the graph has changed; no enumeration that was begun may go on."""
         self._kept = None
 
     def _may_match(self, code: Code, value: int) -> bool:

@@ -1,4 +1,4 @@
-"""The states of the machine (see `machine`), and how one follows from another."""
+"""The states of the machine (see `hecv.patterns.machine.machine`), and their transitions."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from hecv.patterns.machine.pattern_program import (
 )
 
 FEW: Final = 8
-"""So many answers are compared one by one."""
+"""The most answers that are compared one by one."""
 
 
 class OutOfSteps(Exception):
-    """The bound on steps was met."""
+    """The limit of steps was met."""
 
 
 class Outcome(Enum):
-    """How matching went on."""
+    """How matching continues."""
 
     FAIL = auto()
     GO = auto()
@@ -48,7 +48,7 @@ ASK: Final = Outcome.ASK
 
 
 class Status(Enum):
-    """Of a run: alternatives are left, it is running, only requests that were put off are left, nothing is left."""
+    """The status of a run: alternatives are left, it is running, only suspended requests are left, nothing is left."""
 
     OPEN = auto()
     ACTIVE = auto()
@@ -57,20 +57,20 @@ class Status(Enum):
 
 
 _Goals = tuple[Step, int, "_Goals"] | None
-"""A continuation: what to match with which value, and what is left then."""
+"""A continuation: what to match with which value, and the rest."""
 
 _Waiting = tuple[Check, "_Waiting"] | None
 """Checks whose variables are not bound yet, the latest first."""
 
 _Retry = Callable[[Any, int, Any, int], Outcome]
-"""Goes on with an alternative of a step: those after so many, of the kind that the method knows."""
+"""Continues with an alternative of a step: the one after so many, of a kind that the method knows."""
 
 Answer = tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Delayed:
-    """A request of `run` for the answer of `asked` at `position`, put off in this state."""
+    """A suspended request of `run`, in this state, for the answer of `asked` at `position`."""
 
     run: Run
     frame: list[int | None]
@@ -83,9 +83,9 @@ class Delayed:
 
 @dataclass(slots=True, eq=False)
 class Table:
-    """All runs over one state of the graph.
+    """All runs over one state of the graph (tabling).
 
-    Values of function variables are numbers, those of `operators`: an operator with how many operands it has.
+    Values of function variables are numbers in `operators`: an operator with its number of operands.
     """
 
     subject: Subject
@@ -108,23 +108,23 @@ class Table:
         return found
 
     def enter(self, entered: Run) -> None:
-        """The run goes on; until it leaves, it counts as nested."""
+        """Marks a run as active; until it leaves, it counts as nested."""
         entered.status = Status.ACTIVE
         self.nested[entered.code.name] = self.nested.get(entered.code.name, 0) + 1
 
     def leave(self, left: Run) -> None:
-        """The run rests."""
+        """Marks a run as inactive."""
         self.nested[left.code.name] -= 1
 
     def admits(self, code: Code) -> bool:
-        """One more run of the definition may be nested; if not, that is noted."""
+        """Whether one more run of the definition may be nested; if not, that is recorded."""
         if self.nested.get(code.name, 0) < self.depth:
             return True
         self.cut |= {code.name}
         return False
 
     def node_list(self, value: int) -> tuple[Node, ...]:
-        """What makes the value."""
+        """The nodes that make the value."""
         found = self.nodes.get(value)
         if found is None:
             found = self.nodes[value] = tuple(self.subject.nodes(value))
@@ -203,7 +203,7 @@ class Run:
         return None if self.request is None else self.request[2]
 
     def resume(self, request: Delayed | None) -> None:
-        """Takes up a request that was put off; None where it and all others will have no answer."""
+        """Resumes a suspended request; None if neither it nor any other will have an answer."""
         self.delays -= 1
         if request is not None:
             self.choices.append((0, None, None, self._thaw, request.step, 0, request, 0))
@@ -353,7 +353,7 @@ class Run:
         return self._receive(step, value, self.table.find(step.code, value, args), 0)
 
     def check(self, step: Check, _value: int) -> Outcome:
-        """What only needs to be bound, as a local variable; other checks go on from here."""
+        """A check that only needs a variable to be bound, as a local one; other checks continue from here."""
         if not self._bound(step):
             self.waiting = (step, self.waiting)
             return GO

@@ -1,4 +1,4 @@
-"""Definitions made ready for the machine: variables are slots of a frame, and the operators at roots are known."""
+"""Definitions compiled for the machine: variables are slots of a frame, and the possible root operators are known."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from hecv.patterns.calculus.pattern_ast import (
 )
 
 Heads = frozenset[str] | None
-"""Names of operators that may stand at the root of a match; None where any value may match."""
+"""The operators that may be at the root of a match; None if any value may match."""
 
 NOTHING: Heads = frozenset()
 
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """A pattern, and what it needs of the frame."""
+    """A pattern, and the slots of the frame that it needs."""
 
     heads: Heads = field(default=NOTHING, init=False)
 
@@ -56,7 +56,7 @@ class Literal(Step):
 class Operate(Step):
     """An operator. `takes` are the operands that are variables, by position and slot.
 
-    These and `literals` are matched before the `rest`. They match in one way at most, so that changes neither the
+    These and `literals` are matched before the `rest`. They match in at most one way, so this changes neither the
     matches nor their order.
     """
 
@@ -80,7 +80,7 @@ class OperateVariable(Operate):
 
 @dataclass(slots=True, eq=False)
 class Choose(Step):
-    """Alternates, of which there may be any number. `by_head` remembers which may match an operator."""
+    """Any number of alternates. `by_head` caches which may match an operator."""
 
     parts: list[Step]
     by_head: dict[str, list[Step]] = field(default_factory=dict[str, list[Step]], init=False)
@@ -88,7 +88,7 @@ class Choose(Step):
 
 @dataclass(slots=True, eq=False)
 class Then(Step):
-    """`first`, and once it matched, `after`."""
+    """`first`, then `after`."""
 
     parts: list[Step]
     after: Check
@@ -96,14 +96,14 @@ class Then(Step):
 
 @dataclass(slots=True, eq=False)
 class Check(Step):
-    """What is done once some pattern matched; it waits until the `needs` are bound."""
+    """A step after some pattern has matched; it waits until the `needs` are bound."""
 
     needs: tuple[int, ...]
 
 
 @dataclass(slots=True, eq=False)
 class Test(Check):
-    """A guard, in postfix order; `slots` says where its variables are."""
+    """A guard, in postfix order; `slots` maps its variables."""
 
     code: tuple[Expression, ...]
     slots: Mapping[str, int]
@@ -111,14 +111,14 @@ class Test(Check):
 
 @dataclass(slots=True, eq=False)
 class Inspect(Check):
-    """A match constraint: what is in the slot that it needs matches the only part."""
+    """A match constraint: the value in the slot that it needs matches its only part."""
 
     parts: list[Step]
 
 
 @dataclass(slots=True, eq=False)
 class Invoke(Step):
-    """A definition on slots for its parameters."""
+    """A call of a definition, with slots as its parameters."""
 
     name: str
     code: Code
@@ -127,7 +127,7 @@ class Invoke(Step):
 
 @dataclass(slots=True, eq=False)
 class Code:
-    """A definition. `steps` has parts after what they are parts of.
+    """A compiled definition. In `steps` a part comes after what it is part of.
 
     A frame has a slot for each parameter, and then for each local variable; `sorts` and `names` are theirs.
     """
@@ -145,26 +145,26 @@ class Code:
 
     @property
     def heads(self) -> Heads:
-        """Operators at roots of matches."""
+        """The operators at the roots of matches."""
         return self.steps[0].heads
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """Definitions by name."""
+    """Compiled definitions by name."""
 
     codes: Mapping[str, Code]
 
     def heads(self, name: str) -> Heads:
-        """Names of operators that may stand at the root of a match, None where any value may match."""
+        """The operators that may be at the root of a match; None if any value may match."""
         return self.codes[name].heads
 
 
 def compiled(definitions: Definitions) -> Program:
-    """The definitions, ready for the machine.
+    """The definitions, compiled for the machine.
 
-    Requires: variables are bound, calls have a definition and as many arguments as it has parameters (see `problems`).
-    Raises: ValueError where they do not.
+    Requires: variables are bound; calls have a definition and as many arguments as it has parameters (see `problems`).
+    Raises: ValueError if not.
     """
     codes = {name: _empty(definition) for name, definition in definitions.items()}
     for name, definition in definitions.items():
@@ -174,7 +174,7 @@ def compiled(definitions: Definitions) -> Program:
 
 
 def heads(definitions: Definitions, name: str) -> Heads:
-    """Names of operators that may stand at the root of a match of a definition, None where any value may match."""
+    """The operators that may be at the root of a match of a definition; None if any value may match."""
     return compiled(definitions).heads(name)
 
 

@@ -1,4 +1,4 @@
-"""How definitions use each other: recursion that consumes nothing, recursion without end, function variables."""
+"""Recursion checks: recursion that consumes nothing, recursion without end, and function variables of definitions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from hecv.patterns.machine.pattern_program import (
 
 
 def left_recursive(program: Program) -> list[str]:
-    """The definitions that may come back to themselves at the value at which they began."""
+    """The left-recursive definitions: those that may call themselves at the value at which they began."""
     same: dict[str, set[int]] = {name: set() for name in program.codes}
     calls: dict[str, set[str]] = {}
     before = -1
@@ -75,7 +75,7 @@ def _reached(name: str, calls: Mapping[str, set[str]]) -> set[str]:
 
 
 def endless(program: Program) -> list[str]:
-    """The definitions that no finite value matches, whatever it is: the least solution."""
+    """The definitions that no finite value matches, by a least fixpoint."""
     finite: set[str] = set()
     before = -1
     while before < len(finite):
@@ -108,7 +108,7 @@ def _ends(code: Code, finite: set[str]) -> bool:
 
 
 def arities(program: Program) -> Mapping[str, Mapping[str, frozenset[int]]]:
-    """By definition and function variable, to how many operands it is applied; what a definition calls counts too."""
+    """For each definition and function variable, how many operands it is applied to, also in called definitions."""
     found = {name: [frozenset[int]() for _ in code.sorts] for name, code in program.codes.items()}
     changed = True
     while changed:

@@ -1,4 +1,4 @@
-"""The terms of a program as a subject."""
+"""The terms of a program as a subject of patterns."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Families = Callable[[Operator, int], frozenset[str]]
 
 
 def no_families(_operator: Operator, _arity: int) -> frozenset[str]:
-    """No operator belongs to any class."""
+    """The empty set: no operator belongs to any family."""
     return frozenset()
 
 
 class TermSubject:
-    """The terms below `roots`, by their ids. `uses` counts operands, and roots as one more use."""
+    """The terms below `roots`, by their ids. `uses` counts operands, and a root as one more use."""
 
     def __init__(self, roots: Iterable[Term], families: Families = no_families, index_width: int = 64) -> None:
         held = tuple(roots)
@@ -35,18 +35,18 @@ class TermSubject:
         self._index_width: Final = index_width
 
     def nodes(self, value: int) -> tuple[Node, ...]:
-        """The operator of the term; none for an argument and its kin."""
+        """The operator of the term; none for a leaf such as an argument."""
         term = self._terms[value]
         if not term.args and term.op != "const":
             return ()
         return (Node(Operator(term.op, term.attrs), tuple(a.id for a in term.args)),)
 
     def is_literal(self, value: int, literal: int | float | bool) -> bool:
-        """The term is a literal that `literal` gives when it is read as one of the term's type."""
+        """Whether the term is the literal that `literal` gives at the term's type."""
         return equals(self._terms[value], literal)
 
     def attribute(self, value: int, path: tuple[str, ...]) -> Value | None:
-        """What is known of the term: see `Subject.attribute`. Of types without meaning here, only the text."""
+        """What is known of the term: see `Subject.attribute`. For types without a meaning here, only the text."""
         term = self._terms[value]
         scalar = not isinstance(term.type, OpaqueType)
         match path:
@@ -72,7 +72,7 @@ class TermSubject:
                 return None
 
     def families(self, operator: Operator, arity: int) -> frozenset[str]:
-        """The classes that an operator belongs to."""
+        """The families that an operator belongs to."""
         return self._families(operator, arity)
 
     def _width(self, term: Term) -> int | None:
@@ -88,7 +88,7 @@ class TermSubject:
 
 
 def equals(term: Term, expected: int | float | bool) -> bool:
-    """The term is a literal with this value: integers are modulo `2**width`, floats rounded to the term's format."""
+    """Whether the term is a literal with this value: integers modulo `2**width`, floats rounded to the format."""
     held = literal(term)
     if held is None:
         return False
@@ -121,7 +121,7 @@ def _same_float(held: float, expected: int | float, name: str) -> bool:
 
 
 def signed(term: Term) -> int | float | None:
-    """The value of a literal, of integers in two's complement; None for any other term."""
+    """The value of a literal, integers in two's complement; None for any other term."""
     held = literal(term)
     if held is None or not isinstance(term.type, IntType):
         return held

@@ -1,6 +1,6 @@
-"""Whether definitions and rules make sense: what has to hold so that the machine finds every match there is.
+"""Well-formedness of definitions and rules: conditions under which the machine finds every match.
 
-Where there are no problems, a success binds every variable, every recursion consumes some of its value, and each
+If there are no problems, a success binds every variable, every recursion consumes some of its value, and each
 definition matches some finite value.
 """
 
@@ -58,7 +58,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with the definition, or the rule, of that name."""
+    """A problem of the definition, or the rule, of that name."""
 
     definition: str
     kind: Kind
@@ -69,7 +69,8 @@ _Scope = Mapping[str, Sort]
 
 
 def problems(definitions: Definitions, rules: Iterable[Rule] = ()) -> list[Problem]:
-    """What is wrong; nothing, if all is well. What asks for bound names to be looked at is looked at where they are."""
+    """The problems of definitions and rules; none if all are well-formed. Checks that need variables to be bound come
+    after the check that they are."""
     found = [problem for definition in definitions.values() for problem in _names(definition, definitions)]
     program = None if found else compiled(definitions)
     if program is not None:

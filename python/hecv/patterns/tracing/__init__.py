@@ -1,1 +1,1 @@
-"""What the bodies of patterns and rules are written with, traced along all of their paths."""
+"""Tracing of rule files: the words in which patterns and rules are written, and their bodies traced along all paths."""

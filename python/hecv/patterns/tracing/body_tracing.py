@@ -16,7 +16,7 @@ from hecv.patterns.tracing.traced_values import Applied, Name
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a body gives on a path: a match, a replacement, or both (of a law)."""
+    """The result of a body on a path: a match, a replacement, or both (for a law)."""
 
     left: Matched | None
     right: Replacement | None
@@ -24,7 +24,7 @@ class Outcome:
 
 @dataclass(slots=True)
 class Traced:
-    """A body with all of its paths, and what they show about its parameters: their sorts, and where they are passed."""
+    """A body with all of its paths, and what they show of its parameters: their sorts, and where they are passed."""
 
     body: Body
     paths: list[Path[Outcome]]
@@ -34,7 +34,7 @@ class Traced:
     used: dict[str, Declaration] = field(default_factory=dict[str, Declaration])
 
     def groups(self, side: str) -> Iterator[tuple[Outcome, list[int]]]:
-        """The paths that match (or replace by) the same, where no other comes between them, with their numbers."""
+        """Consecutive paths with the same match (or replacement), with their numbers."""
         chosen: list[int] = []
         before: Outcome | None = None
         for number, path in enumerate(self.paths):
@@ -52,7 +52,7 @@ class Traced:
 def trace(body: Body, names: Sequence[str], operators: Mapping[str, Declaration]) -> Traced:
     """Every path of a body.
 
-    Raises: whatever the body does, and Misuse.
+    Raises: whatever the body raises, and Misuse.
     """
     found = Traced(body, [])
     traces: list[Trace] = []
@@ -76,8 +76,10 @@ def trace(body: Body, names: Sequence[str], operators: Mapping[str, Declaration]
 
 
 def roots(body: Body, names: Sequence[str], operators: Mapping[str, Declaration]) -> tuple[str, ...]:
-    """The operators at the roots of the sides of a law, as the body returns them on its first path; nothing else of
-    it is looked at."""
+    """The operators at the roots of a law's sides, as the body returns them on its first path.
+
+    Nothing else of the body is looked at.
+    """
 
     def run(_: Trace) -> tuple[str, ...]:
         sides = body.function(*[Name(name, None, 0, True) for name in names])

@@ -1,7 +1,7 @@
 """The decorators of rule files: `@op`, `@pattern`, `@rule`, `@law`, `@loop_rule`.
 
-A decorator only takes note of its function; the bodies are traced when the whole file has been read, so that patterns
-may call each other in any order. What a file declares is kept in a `Registry` of its own.
+A decorator only records its function; the bodies are traced when the whole file has been read, so patterns may call
+each other in any order. The declarations of a file are kept in a `Registry` of its own.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ EFFECTFUL: Final = frozenset(
 OP_NAME: Final = re.compile(r"[A-Za-z_][\w$.]*")
 
 MOST_DECORATORS: Final = 20
-"""The lines after the first decorator in which the `def` is sought."""
+"""The most lines after the first decorator in which the `def` is searched."""
 
 Function = Callable[..., Any]
 
@@ -55,7 +55,7 @@ class Body:
 
 @dataclass(slots=True, eq=False)
 class Handle:
-    """A pattern by name, to be called in bodies: its alternates."""
+    """A named pattern with its alternates, to be called in bodies."""
 
     registry: Registry
     name: str
@@ -92,7 +92,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Registry:
-    """What one rule file declares, in its order."""
+    """The declarations of one rule file, in order."""
 
     file: str
     patterns: dict[str, Handle] = field(default_factory=dict[str, Handle])
@@ -102,7 +102,7 @@ class Registry:
 
 
 def registry_of(function: Function) -> Registry:
-    """The registry of the file that a function stands in."""
+    """The registry of the file of a function."""
     return function.__globals__.setdefault(REGISTRY, Registry(function.__code__.co_filename))
 
 
@@ -120,7 +120,7 @@ def op(
 ) -> Any:
     """Declares an operator: parameters are its operands (`*xs`: any number), keyword-only ones its attributes.
 
-    `type` is the operand whose type the result has. The operator is named as the function is, if `name` does not say.
+    `type` is the operand whose type the result has. The operator is named like the function, unless `name` is given.
     """
     if callable(name):
         return op()(name)
@@ -159,7 +159,7 @@ def op(
 
 
 def pattern(function: Function) -> Handle:
-    """Declares a pattern; one of a name that the file has already is the next alternate of that."""
+    """Declares a pattern; a second one of the same name is its next alternate."""
     body = _body(function, "pattern")
     registry = registry_of(function)
     handle = registry.patterns.setdefault(function.__name__, Handle(registry, function.__name__, []))
@@ -171,8 +171,7 @@ def pattern(function: Function) -> Handle:
 
 
 def rule(target: Any = None) -> Any:
-    """Declares what a match of a pattern may be replaced by: `@rule(half)`. Parameters are those of the pattern, in
-    their order."""
+    """Declares the replacement of a pattern's matches: `@rule(half)`. Parameters are those of the pattern, in order."""
     if not isinstance(target, Handle | str):
         hint = "name the pattern: @rule(half), where half is a function with @pattern"
         raise Misuse("unknown-pattern", "this rule is for no pattern", hint)
@@ -184,7 +183,7 @@ def rule(target: Any = None) -> Any:
 
 
 def law(name: str | Function | None = None) -> Any:
-    """Declares an equation: the function returns both sides, the second may replace the first."""
+    """Declares an equation: the function returns both sides; the second may replace the first."""
     if callable(name):
         return law()(name)
 
@@ -195,7 +194,7 @@ def law(name: str | Function | None = None) -> Any:
 
 
 def loop_rule(function: Function) -> Function:
-    """Declares two nests of loops that are equal under conditions, see `hecv.patterns.calculus.loop_rules`."""
+    """Declares two loop nests that are equal under conditions, see `hecv.patterns.calculus.loop_rules`."""
     name = _kebab(function.__name__)
     body = Body(function, "law", tuple(inspect.signature(function).parameters), _place(function))
     registry_of(function).loops.append(Entry(name, body, None))

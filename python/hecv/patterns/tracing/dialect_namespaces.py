@@ -1,4 +1,4 @@
-"""The dialects and families of operators by name, and local variables."""
+"""Namespaces of rule files: the dialects and families of operators by name, and local variables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hecv.patterns.calculus.quantities import described, line_of_caller, suggest
 from hecv.patterns.tracing.traced_values import AppliedFunction, Name, Op, found_op, use
 
 LOCAL: Final = re.compile(r"\s*(\w+)\s*=\s*(?:var|fun|some_type)\(")
-"""Where a local variable gets its name."""
+"""The assignment that gives a local variable its name."""
 
 
 class Dialect:
@@ -35,7 +35,7 @@ class Dialect:
 
 
 class Family:
-    """A class of operators: `f in unary_pointwise` of a function variable, and `unary_pointwise(x)` for any of them."""
+    """A family of operators: `f in unary_pointwise` for a function variable; `unary_pointwise(x)` for any of them."""
 
     __slots__ = ("name",)
 
@@ -71,13 +71,15 @@ def var() -> Any:
 
 
 def some_type() -> Any:
-    """A type of which only its attributes are asked, and that no part of the left side of a law need have. The law is
-    one equation for each such type; what matches does not know it."""
+    """A type of which only attributes are asked, and that no part of a law's left side need have.
+
+    The law is one equation for each such type; matching does not know it.
+    """
     return _local("some_type", "type")
 
 
 def fun(family: object = None) -> Any:
-    """A local variable for an operator, of a family where that is given."""
+    """A local variable for an operator, of a family if given."""
     if family is not None and not isinstance(family, Family):
         hint = suggestion("", [*FAMILIES])
         raise misuse("wrong-operand", f"{described(family)} is no family of operators", hint)

@@ -1,4 +1,4 @@
-"""From what one path of a body gives to the calculus: variables for shared parts, constraints and guards in order."""
+"""Lowers one path of a body to the calculus: variables for shared parts, constraints and guards in order."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ from hecv.patterns.tracing.traced_values import (
 )
 
 TYPED: Final = frozenset(name for name, declared in DECLARATIONS.items() if "cast" in declared.families)
-"""Operators whose result has a type of its own: what a law's left side has of them, its right side takes from there."""
+"""Operators whose result has a type of its own: a law's right side takes it from those of its left side."""
 
 Part = Applied | AppliedFunction | Called
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """What a path matches: `root`, then the constraints, under the guards. `locals` are not its parameters; `lines`
-    says where the body makes them."""
+    """What a path matches: `root`, then the constraints, under the guards. `locals` are variables other than
+    parameters; `lines` has where the body makes them."""
 
     root: Pattern
     constraints: tuple[tuple[str, Pattern], ...]
@@ -70,7 +70,7 @@ class Matched:
 def matched(given: object, trace: Trace) -> Matched:
     """The pattern that a body returned on this path.
 
-    Raises: Misuse where it is no pattern.
+    Raises: Misuse if it is no pattern.
     """
     if given is None:
         hint = "every path ends with `return`; `assert` says where there is no match"
@@ -112,7 +112,7 @@ class _Lowering:
                 self.count(arg)
 
     def pattern(self, value: Operand) -> Pattern:
-        """The pattern of a value: its variable, where it has one."""
+        """The pattern of a value: its variable, if it has one."""
         match value:
             case Name():
                 return Variable(use(value, "term"))
@@ -126,7 +126,7 @@ class _Lowering:
                 raise AssertionError(value)
 
     def state(self, constraints: Iterable[tuple[Traced, Pattern]]) -> None:
-        """The constraints that the body stated, after those of the parts."""
+        """Adds the constraints that the body stated, after those of the parts."""
         for value, other in constraints:
             self.constraints.append((use(value, "term") if isinstance(value, Name) else name_of(value), other))
 
@@ -198,10 +198,10 @@ class _Lowering:
 
 
 def assembled(found: Matched, guards: Sequence[Expression], parameters: Sequence[str], kept: Sequence[str]) -> Pattern:
-    """The pattern of a path under further guards, with all but its parameters and those `kept` hidden.
+    """The pattern of a path under further guards, with all variables but its parameters and those `kept` hidden.
 
-    Each guard stands as soon as its variables are bound.
-    Raises: Misuse where a variable is never bound.
+    Each guard is placed as soon as its variables are bound.
+    Raises: Misuse if a variable is never bound.
     """
     types = {local.name for local in found.locals if local.sort == "type"}
     pattern, bound = found.root, _bound(found.root) | types
@@ -256,7 +256,7 @@ def place(given: object, found: set[int]) -> None:
 
 
 MOST_OPERATORS: Final = 5_000
-"""In what a rule builds, each shared part counted where it stands."""
+"""The most operators that a rule builds, each shared part counted wherever it occurs."""
 
 
 def _written_out(given: object, known: dict[int, int]) -> int:
@@ -269,9 +269,9 @@ def _written_out(given: object, known: dict[int, int]) -> int:
 
 
 def replacement(given: Any) -> Replacement:
-    """What a rule returned on a path.
+    """The replacement that a rule returned on a path.
 
-    Raises: Misuse where it cannot be built.
+    Raises: Misuse if it cannot be built.
     """
     if _written_out(given, {}) > MOST_OPERATORS:
         hint = "a rule replaces one value by a few operators"

@@ -1,4 +1,4 @@
-"""From the paths of a body to patterns, branches and laws of the calculus."""
+"""Assembles the paths of a body into patterns, branches and laws of the calculus."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hecv.patterns.tracing.path_lowering import assembled
 def alternates(found: Traced, parameters: Sequence[str], kept: Sequence[str]) -> list[Pattern]:
     """The patterns of a body, one for each group of paths.
 
-    Raises: Misuse where one leaves a variable open.
+    Raises: Misuse if one leaves a variable unbound.
     """
     made: list[Pattern] = []
     for outcome, chosen in found.groups("left"):
@@ -26,12 +26,12 @@ def alternates(found: Traced, parameters: Sequence[str], kept: Sequence[str]) ->
 
 
 def either(alternates: Sequence[Pattern]) -> Pattern:
-    """The first of the patterns that matches."""
+    """The alternates as one pattern: the first that matches."""
     return reduce(lambda later, first: Alternate(first, later), reversed(alternates))
 
 
 def branches_of(found: Traced) -> tuple[Branch, ...]:
-    """What each group of paths replaces by."""
+    """The branches of a rule: the replacement of each group of paths."""
     made: list[Branch] = []
     for outcome, chosen in found.groups("right"):
         assert outcome.right is not None
@@ -40,9 +40,9 @@ def branches_of(found: Traced) -> tuple[Branch, ...]:
 
 
 def stated(name: str, found: Traced, own: tuple[Parameter, ...]) -> tuple[Definition, Rule]:
-    """A law as a definition and a rule. Local variables that its right side needs are parameters, too.
+    """A law as a definition and a rule. Local variables that its right side needs become parameters.
 
-    Raises: Misuse where it leaves a variable open.
+    Raises: Misuse if it leaves a variable unbound.
     """
     body, branches = found.body, branches_of(found)
     if len(branches) == 1:

@@ -1,4 +1,4 @@
-"""What the bodies of patterns and rules are written with: variables, operators, and parts made of them."""
+"""Traced values: the variables and operators of the bodies of patterns and rules, and the parts made of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from hecv.patterns.calculus.quantities import GENERAL, Quantity, described, expr
 CONDITIONS: Final = frozenset(
     {"arith.cmpi", "arith.cmpf", "index.cmp", "arith.andi", "arith.ori", "arith.xori", "arith.select"}
 )
-"""Operators of which a condition on literals is made."""
+"""The operators that conditions on literals may use."""
 
 
 class Traced:
@@ -170,7 +170,7 @@ class Traced:
 
 
 class Stated:
-    """What a match constraint gives: nothing to compute with."""
+    """The result of a match constraint: nothing to compute with."""
 
     def __bool__(self) -> NoReturn:
         hint = "write it as a statement, on a line of its own; to branch, write one pattern for each case"
@@ -179,9 +179,9 @@ class Stated:
 
 @dataclass(slots=True, eq=False)
 class Name(Traced):
-    """A variable: a parameter, or a local one, which `made_` says the line of. Its sort is known from its use.
+    """A variable: a parameter, or a local one (`made_` has its line). Its sort is known from its use.
 
-    Names of fields end in `_`, so that none is that of an attribute of MLIR's.
+    Names of fields end in `_`, so that none is the name of an MLIR attribute.
     """
 
     label_: str
@@ -200,7 +200,7 @@ class Name(Traced):
 
 @dataclass(slots=True, eq=False)
 class Applied(Traced):
-    """An operator on operands. `names_` has the variable of this part, where it needs one."""
+    """An operator on operands. `names_` has the variable of this part, if it needs one."""
 
     op_: str
     args_: tuple[Operand, ...]
@@ -213,7 +213,7 @@ class Applied(Traced):
 
 @dataclass(slots=True, eq=False)
 class AppliedFunction(Traced):
-    """The operator that a function variable stands for, on operands."""
+    """The operator of a function variable, on operands."""
 
     function_: Name
     args_: tuple[Operand, ...]
@@ -222,7 +222,7 @@ class AppliedFunction(Traced):
 
 @dataclass(slots=True, eq=False)
 class Called(Traced):
-    """A pattern by name, on variables, parts, and operators or families for its function variables."""
+    """A call of a named pattern, on variables, parts, and operators or families for its function variables."""
 
     pattern_: Any
     args_: tuple[Any, ...]
@@ -233,7 +233,7 @@ Operand = Traced | Quantity | int | float | bool
 
 
 def defined(operation: Any) -> Quantity:
-    """A premise: the operator is neither undefined nor poison on its operands, with the flags that it has here."""
+    """A premise: the operator, with the flags that it has here, is neither undefined nor poison on its operands."""
     if not isinstance(operation, Applied):
         hint = "write the operator with its operands and flags: defined(arith.divui(x, y))"
         raise misuse("wrong-operand", f"{described(operation)} is no operator", hint)
@@ -241,9 +241,9 @@ def defined(operation: Any) -> Quantity:
 
 
 def operand(given: object) -> Operand:
-    """What may stand for a value.
+    """A value as an operand.
 
-    Raises: Misuse for anything else.
+    Raises: Misuse if it cannot be one.
     """
     if isinstance(given, Name):
         use(given, "term")
@@ -258,7 +258,7 @@ def operand(given: object) -> Operand:
 
 
 def name_of(value: Traced) -> str:
-    """The variable that a value is, or that stands for a part from now on."""
+    """The variable that a value is, or that names a part from now on."""
     if isinstance(value, Name):
         if not value.named_:
             value.label_, value.named_ = running().fresh(value.label_), True
@@ -270,9 +270,9 @@ def name_of(value: Traced) -> str:
 
 
 def use(value: Name, sort: Sort) -> str:
-    """The name of a variable that is used as one for values, or for operators.
+    """The name of a variable, used for a value or for an operator.
 
-    Raises: Misuse where it is used as the other, too.
+    Raises: Misuse if it is used for the other, too.
     """
     if value.sort_ not in (None, sort):
         kinds = {"term": "a value", "function": "an operator", "type": "a type"}
@@ -335,7 +335,7 @@ def _no_order() -> Misuse:
 def apply(declared: Declaration, args: tuple[object, ...], attributes: Mapping[str, object]) -> Any:
     """The operator on operands: one value, or a tuple of its results.
 
-    Raises: Misuse where it has another number of operands, or no such attribute.
+    Raises: Misuse if the number of operands or an attribute is wrong.
     """
     if declared.arity not in (None, len(args)):
         wanted = f"{declared.arity} operand{'' if declared.arity == 1 else 's'}"
@@ -371,7 +371,7 @@ def _attribute(op: str, name: str, given: object) -> Expression:
 
 
 class Op:
-    """An operator by name, or the first part of the names of several (`torch.aten`)."""
+    """An operator by name, or a prefix of the names of several (`torch.aten`)."""
 
     __slots__ = ("declared", "name")
 
@@ -398,7 +398,7 @@ class UnknownName(Misuse, AttributeError):
 
 
 def found_op(full: str) -> Op:
-    """The op of this name, or of that without the `_` that keeps it from being a word of Python's (`index.and_`)."""
+    """The op of this name; a trailing `_` that avoids a Python keyword is dropped (`index.and_`)."""
     for name in (full, full.rstrip("_")):
         declared = DECLARATIONS.get(name)
         if declared is not None or any(known.startswith(f"{name}.") for known in DECLARATIONS):

@@ -1,4 +1,4 @@
-"""The guards of a claim by what is done with them: decided for each choice of types, computed for literals, assumed."""
+"""The guards of a claim by use: decided for each choice of types, computed for literals, or assumed as premises."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ from hecv.patterns.calculus.pattern_ast import (
 
 @dataclass(slots=True)
 class Guards:
-    """`plain` are expressions of Python, on types and the values of literals. `where` are terms over literals that are
-    to be 1, `given` operators that are to be defined. `literals` are variables that stand for literals, `numbers` local
-    ones that are literals of these values."""
+    """The guards of a claim.
+
+    `plain`: Python expressions on types and the values of literals. `where`: terms over literals that must be 1.
+    `given`: operators that must be defined. `literals`: variables for literals. `numbers`: local variables that are
+    literals of these values.
+    """
 
     plain: list[Expression] = field(default_factory=list[Expression])
     where: list[Replacement] = field(default_factory=list[Replacement])
@@ -36,7 +39,7 @@ class Guards:
 def guards_of(claim: Claim) -> Guards:
     """The guards of a claim.
 
-    Raises: NotStatic where a condition on literals, or a premise, is no part of a conjunction.
+    Raises: NotStatic if a condition on literals, or a premise, is not a conjunct.
     """
     found = Guards()
     for guard in claim.guards:
@@ -48,7 +51,7 @@ def guards_of(claim: Claim) -> Guards:
 
 
 def conjuncts(guard: Expression) -> Iterator[Expression]:
-    """What is connected by `and`."""
+    """The conjuncts of a guard."""
     if isinstance(guard, Compute) and guard.op == "and":
         for argument in guard.args:
             yield from conjuncts(argument)
@@ -79,14 +82,14 @@ def _is_mixed(expression: Expression) -> bool:
 
 
 def literals_asked(expression: Expression) -> set[str]:
-    """The variables on whose values, as literals, an expression depends."""
+    """The variables whose values, as literals, an expression depends on."""
     found = {a.variable for a in mentioned(expression) if a.path in (("value",), ("literal",))}
     terms = [part.term for part in postfix(expression) if isinstance(part, Holds)]
     return found.union(*[leaves(term) for term in terms])
 
 
 def leaves(term: Replacement) -> frozenset[str]:
-    """The variables of a term whose values, and not only types or attributes, it is made of."""
+    """The variables whose values, and not only types or attributes, a term depends on."""
     match term:
         case Build(args=args):
             return frozenset[str]().union(*map(leaves, args))

@@ -1,4 +1,4 @@
-"""Replacements over classes: the right side of one match, as a typed pattern."""
+"""The replacement of one match over e-classes, as a typed pattern."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Signature = tuple[Member, tuple[Kind, ...], Kind]
 
 @dataclass(frozen=True, slots=True)
 class Builder:
-    """Builds the right side of a match. `named` are what variables stand for; `known` are operators without meaning
-    here: only what occurs somewhere can be built of them."""
+    """Builds the right side of a match. `named` are the values of variables; `known` are operators without a meaning
+    here: these can be built only as they occur somewhere."""
 
     bound: Bound
     named: Mapping[str, Pattern]
@@ -34,9 +34,9 @@ class Builder:
     index_width: int
 
     def build(self, replacement: Replacement, wanted: Kind | None) -> Pattern:
-        """The replacement, of the type that is `wanted` where nothing else says.
+        """The replacement, of the type `wanted` if nothing else determines it.
 
-        Raises: NoInstance where it has no type or value.
+        Raises: NoInstance if it has no type or value.
         """
         match replacement:
             case Same(variable=variable):

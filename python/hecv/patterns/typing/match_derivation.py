@@ -1,8 +1,8 @@
-"""How a match came about: the term that a class was seen as, so that an equality can be justified.
+"""The derivation of a match: the term that a class was matched as, so that the equality can be justified.
 
-A match says what variables stand for, not which e-nodes were taken. Here one way is found in which the pattern, under
-the substitution, describes a term that the class holds. What is proved of that term rests on nothing that the machine
-did.
+A match says what variables stand for, not which e-nodes were taken. Here one derivation is found in which the pattern,
+under the substitution, describes a term that the class holds. What is proved of that term does not depend on the
+machine.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ DEPTH: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A term of a class, with a variable for each class that it was not taken apart any more.
+    """A term of a class, with a variable for each class that is not expanded further.
 
-    `named` are the parts that variables of the rule stand for, `classes` the class of each variable of the term.
+    `named` are the parts that the rule's variables stand for, `classes` the class of each variable of the term.
     """
 
     term: Typed
@@ -74,8 +74,10 @@ def derivation(
     value: int,
     literals: Container[str] = (),
 ) -> Derivation | None:
-    """One way in which the definition matches the value with this substitution; None where none was found. Of the
-    parameters `literals` the value counts, where they are literals."""
+    """A derivation of the definition's match with the value, under this substitution; None if none was found.
+
+    For the parameters `literals` the value counts, if they are literals.
+    """
     functions = {name: (operator, match.arities[name]) for name, operator in match.functions.items()}
     search = _Search(definitions, subject)
     start = _State(dict(match.terms), functions)
@@ -128,7 +130,7 @@ class _Search:
     _steps: int = 0
 
     def accepts(self, state: _State) -> bool:
-        """All guards hold."""
+        """Whether all guards hold."""
         match = Match(
             state.terms,
             {name: operator for name, (operator, _) in state.functions.items()},
@@ -139,7 +141,7 @@ class _Search:
     def find(
         self, pattern: Pattern, value: int, names: Mapping[str, str], state: _State, depth: int
     ) -> Iterator[tuple[_State, Typed]]:
-        """The ways in which a pattern describes a class."""
+        """The derivations in which a pattern describes a class."""
         self._steps += 1
         kind = self.subject.kinds[value]
         if self._steps > MOST_STEPS:

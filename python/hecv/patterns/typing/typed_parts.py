@@ -1,4 +1,4 @@
-"""The two sides of a claim as parts that have slots for their types."""
+"""The two sides of a claim as parts with slots for their types."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Operate:
-    """An operator; `flags` are asked of it and no part of its value, `type` is what its result is to be."""
+    """An operator; `flags` are required of it and no part of its value, `type` is the required type of its result."""
 
     op: str
     args: tuple[Part, ...]
@@ -60,7 +60,7 @@ Part = Hole | Literal | Operate
 
 @dataclass(slots=True)
 class Reader:
-    """Gives the parts of a claim their slots."""
+    """Gives the parts of a claim their type slots."""
 
     claim: Claim
     numbers: Mapping[str, Expression] = field(default_factory=dict[str, Expression])
@@ -72,10 +72,13 @@ class Reader:
     read: dict[Pattern, Part] = field(default_factory=dict[Pattern, "Part"])
     """The parts of the left side, the first of those with one pattern."""
     types: list[int] = field(default_factory=list[int])
-    """The slots of types that stand by themselves."""
+    """The slots of types that are no type of a part."""
 
     def left(self, pattern: Pattern) -> Part:
-        """Raises: NotStatic."""
+        """A pattern of the left side as a part.
+
+        Raises: NotStatic.
+        """
         match pattern:
             case Variable(name=name) if name in self.numbers:
                 return Literal(self.numbers[name], self.slots.new())
@@ -91,12 +94,12 @@ class Reader:
                 raise AssertionError(pattern)
 
     def name_parts(self) -> None:
-        """Notes where the patterns of match constraints stand: equal ones are one part."""
+        """Records the parts that match constraints describe: equal patterns are one part."""
         for name, pattern in self.claim.parts.items():
             self.named[name] = self.read.get(pattern) or self.left(pattern)
 
     def join_types(self, guards: Iterable[Expression]) -> None:
-        """Makes slots one of which guards say that their types are equal, and takes the types that operators are given.
+        """Unifies slots whose types guards say to be equal, and sets the types that operators are given.
 
         Raises: NotStatic.
         """
@@ -118,14 +121,17 @@ class Reader:
         return self.holes.get(variable) if named is None else named.slot
 
     def name_types(self, *asked_: Expression) -> None:
-        """Gives slots to the types that no part of the left side need have."""
+        """Gives slots to types that no part of the left side need have."""
         for one in (a for expression in asked_ for a in mentioned(expression)):
             if one.variable not in self.holes and one.variable not in self.named:
                 self.holes[one.variable] = self.slots.new()
                 self.types.append(self.holes[one.variable])
 
     def right(self, replacement: Replacement, root: int | None = None) -> Part:
-        """Raises: NotStatic."""
+        """A replacement as a part.
+
+        Raises: NotStatic.
+        """
         match replacement:
             case Same(variable=variable):
                 if variable in self.named:
@@ -143,7 +149,7 @@ class Reader:
                 raise AssertionError(replacement)
 
     def condition(self, term: Replacement) -> Part:
-        """A term over literals that is to be 1.
+        """A term over literals that must be 1, as a part.
 
         Raises: NotStatic.
         """
@@ -152,7 +158,7 @@ class Reader:
         return found
 
     def premise(self, term: Replacement) -> Part:
-        """An operator that is to be defined.
+        """An operator that must be defined, as a part.
 
         Raises: NotStatic.
         """
@@ -199,7 +205,7 @@ def _required_type(text: str) -> ScalarType:
 
 
 def asked(part: Part) -> Iterator[Expression]:
-    """The expressions on whose values a part depends."""
+    """The expressions whose values a part depends on."""
     stack = [part]
     while stack:
         match stack.pop():
@@ -213,8 +219,8 @@ def asked(part: Part) -> Iterator[Expression]:
 
 
 def is_structural(asked_: AttributeOf, named: Container[str]) -> bool:
-    """Whether an expression asks for more of a value than its type and, where it is a literal, what it is; of a value
-    whose pattern is known, that says the rest."""
+    """Whether an expression asks for more of a value than its type and, for a literal, its value. If the pattern of the
+    value is known, that answers the rest."""
     return asked_.path[0] not in ("type", "elType", "width", "value", "literal") and asked_.variable not in named
 
 

@@ -1,8 +1,8 @@
 """Rules that are equations between scalars, as laws: for each choice of types an equation that can be audited.
 
 A rule says that a match and its replacement are equal. Here its patterns get types, its guards on types are decided for
-each choice of types, and those on the values of literals become conditions of the equation. What has no finite set of
-such equations, or no meaning as scalar code, is no law; `laws_of` says why.
+each choice of types, and those on the values of literals become conditions of the equation. A rule without a finite set
+of such equations, or without a meaning as scalar code, is no law; `laws_of` says why.
 """
 
 from __future__ import annotations
@@ -41,13 +41,16 @@ WIDTHS: Final = tuple(range(1, 129))
 FORMATS: Final = tuple(FORMAT_BITS)
 MOST_LITERALS: Final = 3
 MARK: Final = "?"
-"""Before the name of a variable, so that it is no other name of the e-graph."""
+"""The prefix of variable names, so that they are no other names of the e-graph."""
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """The laws of a rule file, and the rules that are none, with the reason. Laws of a rule with several alternates
-    have its name with a number; `hecv.patterns.equations.law_record.rule_of` takes that off."""
+    """The laws of a rule file, and the rules that are no laws, with the reason.
+
+    The laws of a rule with several alternates have its name with a number; `hecv.patterns.equations.law_record.rule_of`
+    removes it.
+    """
 
     laws: tuple[Law, ...]
     others: Mapping[str, str]
@@ -91,8 +94,8 @@ def _law(rule: Rule, claim: Claim, index_width: int) -> Law:
 
 
 def equation_of(rule: Rule, claim: Claim, index_width: int, mark: str = MARK, one_way: bool = False) -> Define:
-    """The equation of a claim as a function of types. `mark` stands before the names of variables; where it holds
-    `one_way`, the flags of operators are part of it.
+    """The equation of a claim as a function of types. `mark` prefixes the names of variables; with `one_way`, the flags
+    of operators are part of it.
 
     Raises: NotStatic.
     """
@@ -148,14 +151,15 @@ def _literals(reader: Reader, guards: Guards, conditions: Conditions, asked_: Se
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What is decided for types and literals, what is computed to be 1, and what is assumed to be defined."""
+    """The conditions of a claim: decided for types and literals, terms that must be 1, and operators that are assumed
+    to be defined."""
 
     plain: tuple[Expression, ...] = ()
     where: tuple[Part, ...] = ()
     given: tuple[Part, ...] = ()
 
     def parts(self) -> tuple[Part, ...]:
-        """The terms."""
+        """The terms in the conditions."""
         return (*self.where, *self.given)
 
 
@@ -201,7 +205,7 @@ def _free(reader: Reader, parameters: Sequence[str], left: Sequence[Part]) -> li
 
 @dataclass(frozen=True, slots=True)
 class Define:
-    """The equation of a claim at given types."""
+    """The equation of a claim as a function of types."""
 
     claim: Claim
     left: Operate
@@ -214,7 +218,7 @@ class Define:
 
     @property
     def arity(self) -> int:
-        """The number of types that it is about."""
+        """The number of types it takes."""
         return len(self.typing.free)
 
     @property
@@ -255,8 +259,8 @@ class _Types:
         return self.kinds[found] if isinstance(found, int) else found
 
     def holds(self, values: Mapping[str, equations.Scalar]) -> bool | None:
-        """Whether the guards hold for these values of literals, and what is excluded is known not to; None where that
-        is not known."""
+        """Whether the guards hold for these values of literals, and what is excluded is known to be false; None if
+        unknown."""
         claim, lookup = self.define.claim, _Lookup(self, values)
         wanted = [(guard, True) for guard in self.define.conditions.plain]
         wanted += [(guard, False) for guard in claim.excluded]
@@ -266,7 +270,10 @@ class _Types:
         return True if all(value is truth for value, truth in found) else None
 
     def equation(self) -> Equation:
-        """Raises: NoInstance."""
+        """The equation at these types.
+
+        Raises: NoInstance.
+        """
         define = self.define
         outputs: dict[str, tuple[Expression, Kind]] = {}
         left = self.part(define.left, None)
@@ -298,7 +305,7 @@ class _Types:
         yield from found or [bare]
 
     def part(self, part: Part, outputs: dict[str, tuple[Expression, Kind]] | None) -> equations.Pattern:
-        """The part at these types; literals whose value is known only with those of the left side go to `outputs`.
+        """The part at these types; literals that are computed from those of the left side are added to `outputs`.
 
         Raises: NoInstance.
         """
@@ -361,7 +368,7 @@ class _Lookup:
     values: Mapping[str, equations.Scalar]
 
     def attribute(self, variable: str, path: tuple[str, ...]) -> Value | None:
-        """An attribute of what a variable stands for."""
+        """An attribute of a variable's value."""
         typing = self.types.define.typing
         part = typing.named.get(variable)
         if part is None and variable not in typing.holes:

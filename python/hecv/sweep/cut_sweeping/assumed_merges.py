@@ -1,7 +1,7 @@
-"""What terms of a target seem to be: a process that begins in the middle supposes what stands before it.
+"""Assumed merges: a worker that begins in the middle of a target assumes the merges of the terms before it.
 
-Values are guesses (`hecv.sweep.cuts.fingerprints`), and nothing that a sweep finds from here on is believed: it finds
-steps (`hecv.sweep.cuts.merge_steps`), each of which is taken where what it rests on is shown.
+The assumptions are guesses by fingerprint (`hecv.sweep.cuts.fingerprints`), and nothing found from here on is trusted:
+the worker finds steps (`hecv.sweep.cuts.merge_steps`), each of which is applied only where what it rests on is proved.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from hecv.sweep.cut_sweeping.candidates import Candidates
 from hecv.sweep.cut_sweeping.representatives import Places
 
 MOST_NEXT: Final = 6
-"""Of terms of one fingerprint so many are looked at before and behind where the target has got to."""
+"""The most terms of one fingerprint that are tried before, and after, the current position in the source."""
 
 MEMORY: Final = 64
 OFTEN: Final = 0.2
-"""What seems to be in the source is taken for that where of so many more than this part was not found."""
+"""The share of recent candidates without a proof above which further merges are assumed without one."""
 
 
 class Supposed:
-    """What terms of a target seem to be."""
+    """The assumed representatives of a target's terms."""
 
     def __init__(self, places: Places, candidates: Candidates) -> None:
         self._places: Final = places
@@ -36,7 +36,10 @@ class Supposed:
         """How many of the latest terms that seem to be in the source were not found."""
 
     def settle(self, term: Term) -> None:
-        """Gives a place to a term of the target: what has its values, operands before users."""
+        """Gives a term of the target its representative: a term with its values.
+
+        Requires: its operands came before.
+        """
         places = self._places
         known = places.known(term, False)
         found = known or self._seeming(term) or places.keep(term, True)
@@ -65,12 +68,12 @@ class Supposed:
         return sorted(near, key=lambda t: (t.op != term.op, abs(t.id - self._at)))
 
     def found(self) -> None:
-        """Says that a term behind those that were supposed was shown to be one of the source."""
+        """Records that a term after the assumed ones was proved to be one of the source."""
         self._missing -= self._missing / MEMORY
 
     def missed(self, term: Term, stacked: Iterable[Term]) -> None:
-        """Takes a term that was not found for what it seems to be where many are not: something below them was supposed
-        wrongly, and what stands above would not be found either. Else so are those that are `stacked` on each other."""
+        """Assumes the merge of an unproved term if many are unproved: an assumption below them was wrong, and the terms
+        above would fail too. Otherwise assumes the merges of the terms that are `stacked` on each other."""
         places = self._places
         seems = places.varies(term) and self._candidates.has(places.print_of[term.id])
         self._missing += (seems - self._missing) / MEMORY

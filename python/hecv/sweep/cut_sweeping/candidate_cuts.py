@@ -1,4 +1,4 @@
-"""Questions about a term and a candidate: the cuts of both that may show them equal, the smallest ones first."""
+"""Candidate cuts: the cuts of a term and a candidate that may prove them equal, smallest first."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from hecv.sweep.cut_sweeping.representatives import Places
 from hecv.sweep.cuts.leaf_cuts import Cut, Shape
 
 WIDE: Final = 3
-"""So far a term is opened to be told apart from a candidate."""
+"""The depth to which a term is expanded to be told apart from a candidate."""
 
 NEAR_REASONS: Final = 6
 NEAR_HIDDEN: Final = 3
 MOST_REASONS: Final = 8
 ALL_CHOICES: Final = 4
-"""So far below terms are reasons looked for that cuts do not show, so far briefly; of so many some are opened, of so
-many any."""
+"""Limits of the search for merged terms below both sides that cuts must expand: depth of the search (`NEAR_REASONS`),
+in brief (`NEAR_HIDDEN`); the most terms of which some subsets are expanded (`MOST_REASONS`), or all subsets."""
 
 
 class Questions:
-    """The questions about the terms of a sweep."""
+    """Generates the windows to prove for the terms of a sweep."""
 
     def __init__(self, places: Places, candidates: Candidates) -> None:
         self._places: Final = places
         self._candidates: Final = candidates
 
     def nearest(self, cut: Cut, candidate: Term) -> Iterator[tuple[Cut, Shape]]:
-        """Windows of both down to what both have, where that is the `cut` of the term."""
+        """The smallest windows: down to what both sides have, as the `cut` of the term."""
         place = self._places.became[candidate.id]
         if place.id in cut.leaves:
             yield cut, cut.is_leaf(place.id)
@@ -38,9 +38,11 @@ class Questions:
             yield cut, cut.shape(candidate)
 
     def further(self, term: Term, candidate: Term, deep: bool) -> Iterator[tuple[Cut, Shape]]:
-        """Windows as the target has it down to what the candidate is made of; then, if they are to be `deep`, with
-        leaves opened that cannot have all values, and with some of what is one of its operands or a literal: the reason
-        may be the same."""
+        """Larger windows: the term down to what the candidate is made of.
+
+        With `deep`, also with leaves expanded whose operator cannot have all values, and with some merged terms
+        expanded: both may be equal for the reason that made these equal to an operand or a literal.
+        """
         if not candidate.args:
             return
         places = self._places
@@ -74,7 +76,7 @@ class Questions:
                 yield cut, cut.shape(candidate, 2)
 
     def wide(self, term: Term) -> Cut:
-        """The window of a term with much of what is below it, as the target has it."""
+        """A window of the term with much of what is below it, as the target has it."""
         return Cut(term, self._places.program, (), WIDE)
 
     def _hidden(self, term: Term) -> Iterator[frozenset[int]]:

@@ -1,5 +1,7 @@
-"""What a term is shown to be in a quick sweep (`hecv.sweep.cut_sweeping.cut_sweep`): the place of a candidate, of a
-literal, or of something below it, by cuts whose shapes are proved."""
+"""The proof of a candidate merge in a cut sweep (`hecv.sweep.cut_sweeping.cut_sweep`).
+
+By cuts whose shapes are proved, a term is merged with a candidate, with a literal, or with a term below it.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,17 @@ from hecv.sweep.cuts.poison_sources import Atoms
 from hecv.sweep.cuts.term_windows import View, windows
 
 DEPTHS: Final = (1, 2, 4)
-"""How far a term is opened to be a literal."""
+"""The depths to which a term is expanded to be proved a literal."""
 
 BRIEF: Final = 6
-"""Windows that are tried to show equal what is only more to be known."""
+"""The most windows tried for an equality that is useful, not needed."""
 
 
 class Finding:
-    """What terms are shown to be: the latest of `places`, by `candidates` and what `proves` shapes. `record` and
-    `journal` take what was shown, of the term `at` which the sweep is."""
+    """Finds what the latest term of `places` is equal to, by `candidates` and shapes that `proves` proves.
+
+    `record` and `journal` collect what was proved; `at` is the current term of the sweep.
+    """
 
     def __init__(self, places: Places, candidates: Candidates, proves: ShapeProver, record: Record | None) -> None:
         self._record: Final = record
@@ -47,7 +51,8 @@ class Finding:
         self.uses: Counter[str] = Counter()
 
     def matched(self, term: Term, exact: bool) -> Term | None:
-        """What the latest term of the target is shown to be: first by what both do, then by what becomes of it."""
+        """The representative that the latest term of the target is proved to refine: a folded literal, a candidate, a
+        literal or a leaf; None if none is."""
         places = self._places
         number, atoms = places.latest.number, places.latest.atoms
         deep = self.thorough or bool(atoms)
@@ -67,13 +72,13 @@ class Finding:
         return found
 
     def seems(self, member: Term, other: Term) -> bool:
-        """Whether an operator is shown to be another place."""
+        """Whether an operator is proved equal to another representative."""
         if not member.args or not self._places.is_searched(member):
             return False
         return any(self._holds(*w) for w in self._about(member, other, True))
 
     def takes(self, step: Step) -> bool:
-        """Whether the ends of a step that was found elsewhere are shown equal by what is known here."""
+        """Whether the ends of a step from another process are proved equal by what is known here."""
         for term in step.stands:
             if term.op == "const":
                 self._places.met(term)
@@ -83,7 +88,7 @@ class Finding:
         return True
 
     def taken(self, steps: Iterable[Step], exact: bool) -> Term | None:
-        """What the latest term of the target is shown to be by one of these steps."""
+        """The representative of the latest term of the target that one of these steps proves."""
         places = self._places
         term, atoms = places.latest.term, places.latest.atoms
         for step in steps:
@@ -108,7 +113,7 @@ class Finding:
         return None
 
     def also(self, term: Term) -> None:
-        """Unites the place of a term of the target with others of the source that it is shown to be, too."""
+        """Merges the representative of a term of the target with other source terms that it is proved equal to."""
         places = self._places
         number = places.print_of[places.became[term.id].id]
         bucket = self._candidates.all(number)
@@ -133,7 +138,7 @@ class Finding:
         return self._places.latest.searched and self._as_literal(candidate) is not None
 
     def simplified(self, term: Term) -> Term | None:
-        """What a term of the source is known or shown to be."""
+        """A simpler representative that a term of the source is proved equal to; None if there is none."""
         places = self._places
         latest = places.latest
         found = places.folded(term)

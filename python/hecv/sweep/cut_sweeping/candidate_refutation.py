@@ -1,7 +1,7 @@
-"""Telling a term from its candidates at once, in a window of much that is below it.
+"""Refutation of all candidates of a term at once, in one wide window.
 
-Smaller windows have leaves that are made of those of a wide one, so values that tell both apart in it mostly do so in
-each of them: of the terms that only seem to be equal, most are done with after one question.
+The leaves of smaller windows are built from those of a wide one, so values that tell two terms apart in the wide window
+mostly do so in each smaller one: one question settles most of the terms that only seem equal.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from hecv.sweep.cuts.leaf_cuts import Cut
 
 
 class Apart:
-    """Whether values tell a term from a candidate in a wide window. Where all is tried, none is told apart: what both
-    have may be wider than the window."""
+    """Whether values tell a term from a candidate in a wide window.
+
+    Always False with `deep`: then all windows are tried, since what both have in common may be wider than this one.
+    """
 
     def __init__(self, term: Term, questions: Questions, proves: ShapeProver, deep: bool) -> None:
         self._term: Final = term

@@ -1,4 +1,4 @@
-"""Candidates: the terms of a source that a term of the target may be, by fingerprint and by what they are made of."""
+"""Candidates: the terms of a source that a term of the target may equal, by fingerprint and by structure."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from hecv.base.term import Term
 from hecv.sweep.cut_sweeping.representatives import Places
 
 FEW: Final = 3
-"""Of so many terms of one fingerprint all are candidates; of more those that are near."""
+"""The most terms of one fingerprint that all become candidates; of more, only those that are near."""
 
 MOST_NEAR: Final = 8
 RECENT: Final = 8
-"""So many near ones are tried, and so many users of each operand are looked at."""
+"""The most near candidates, and the most users of each operand that are considered."""
 
 NEAR: Final = 24
-"""So many terms below one are those that near ones are made of, too."""
+"""The most terms below a term that define which candidates are near it."""
 
 
 class Candidates:
-    """The terms of a source that have places, by the numbers of their fingerprints."""
+    """The terms of a source that have representatives, by fingerprint numbers."""
 
     def __init__(self, places: Places) -> None:
         self._places: Final = places
@@ -44,15 +44,15 @@ class Candidates:
                 self._index(number, known)
 
     def has(self, number: int) -> bool:
-        """Whether any has a fingerprint."""
+        """Whether some term has the fingerprint."""
         return number in self._buckets
 
     def all(self, number: int) -> Sequence[Term]:
-        """All that have a fingerprint."""
+        """All terms with the fingerprint."""
         return self._buckets.get(number, ())
 
     def of(self, number: int, term: Term) -> Sequence[Term]:
-        """Those with a fingerprint: all, or those that are near above what a term is made of."""
+        """The candidates for a term: all with the fingerprint, or those near above the terms that it is made of."""
         bucket = self._buckets.get(number, ())
         if len(bucket) <= FEW:
             return bucket
@@ -71,7 +71,7 @@ class Candidates:
         return sorted(found.values(), key=lambda t: (self._distance(t, near), -t.id))[:MOST_NEAR]
 
     def only(self, number: int) -> Term | None:
-        """What all that have a fingerprint are; None where they are several, or there is none."""
+        """The one representative of all terms with the fingerprint; None if there are several, or none."""
         became = self._places.became
         found = {became[t.id].id: became[t.id] for t in self._buckets.get(number, ())[: FEW + 1]}
         return next(iter(found.values())) if len(found) == 1 else None

@@ -1,10 +1,10 @@
-"""The quick sweep: as `hecv.sweep.window_sweep`, for programs of any length.
+"""The cut sweep: SAT sweeping as in `hecv.sweep.window_sweep`, for programs of any length.
 
-A term of the target that is the operator of a term of the source on equal operands is that term: most are. For any
-other its fingerprint names candidates, and a cut (`hecv.sweep.cuts.leaf_cuts`) is proved, once for each shape. No
+A term of the target that is the same operator on merged operands as a term of the source is that term: most are. For
+any other its fingerprint gives candidates, and a cut (`hecv.sweep.cuts.leaf_cuts`) is proved, once for each shape. No
 operator is entered into a normal form, and the time for a term does not depend on the length of the program.
 
-Once much of the target has no place in the source the sweep gives up: larger programs are not proved by parts.
+Once much of the target has no equal in the source the sweep gives up: larger programs are not proved by parts.
 """
 
 from __future__ import annotations
@@ -27,22 +27,25 @@ from hecv.sweep.cuts.operator_kinds import Kinds
 from hecv.sweep.cuts.poison_sources import Taints
 
 LONG: Final = 4_000
-"""In programs with so many terms a term is looked at briefly first, and again where suspects stand above each other."""
+"""The number of terms from which a program is swept briefly first, and again where unproved candidates are stacked."""
 
 MOST_MEMBERS: Final = 6
 MOST_TIMES: Final = 2
-"""So many that are one of what terms are made of are looked at, and a term is looked at again so often."""
+"""The most merged terms considered among those a term is made of (`MOST_MEMBERS`); the most times a term is tried
+again."""
 
 HOPELESS: Final = 400
-"""Terms without a place in the source after which the sweep gives up, where they are more than those with one."""
+"""The number of target terms without an equal in the source above which the sweep may give up."""
 
 Steps = Mapping[int, Sequence[Step]]
-"""Steps by the number of the term that was looked at."""
+"""Merge steps, by the number of the term that they are about."""
 
 
 class QuickSweep:
-    """One quick sweep over the terms of a pair of programs. `proves` shows shapes equal for all values of their leaves,
-    `taints` knows what poison depends on."""
+    """One cut sweep over the terms of a pair of programs.
+
+    `proves` proves shapes for all values of their leaves, `taints` computes poison atoms.
+    """
 
     def __init__(
         self,
@@ -72,12 +75,14 @@ class QuickSweep:
 
     @property
     def uses(self) -> Counter[str]:
-        """What was shown, by the way it was."""
+        """How many terms were merged, by the kind of proof."""
         return self._finding.uses
 
     def run(self, source: Sequence[Term], target: Sequence[Term], exact: bool = False) -> None:
-        """Sweeps over the terms of both programs, each with operands before users; with `exact`, what takes the place
-        of a term of the target is poison where that is, too."""
+        """Sweeps both programs' terms, each with operands before users.
+
+        With `exact`, the representative of a target term is poison wherever the term is, and nowhere else.
+        """
         self.begin(len(source) + len(target))
         self.enter(source)
         self.simplify(self.doubtful)
@@ -85,11 +90,11 @@ class QuickSweep:
         self.finish()
 
     def begin(self, terms: int) -> None:
-        """Says how many terms both programs have."""
+        """Prepares for programs of `terms` terms in all."""
         self._finding.thorough = terms < LONG
 
     def enter(self, source: Sequence[Term]) -> None:
-        """Gives places to the terms of the source, as they are known without a proof."""
+        """Gives the terms of the source their representatives, without proofs."""
         places = self._places
         for term in source:
             if term.id in places.became:
@@ -103,7 +108,7 @@ class QuickSweep:
                 self.doubtful.append(term)
 
     def simplify(self, terms: Sequence[Term]) -> None:
-        """Unites terms of the source with what they are shown to be."""
+        """Merges terms of the source with simpler ones that they are proved equal to."""
         places, finding = self._places, self._finding
         for term in terms:
             if places.became[term.id] is not term:
@@ -115,7 +120,7 @@ class QuickSweep:
                 places.simplify(term, found)
 
     def match(self, target: Sequence[Term], exact: bool = False) -> None:
-        """Gives places to terms of the target."""
+        """Gives terms of the target their representatives."""
         places, finding = self._places, self._finding
         for term in target:
             if term.id in places.became:
@@ -146,44 +151,45 @@ class QuickSweep:
             self._suspect(term, exact)
 
     def finish(self) -> None:
-        """Ends the sweep, or what was done again."""
+        """Ends the sweep, or a repeated part of it."""
         self.one_way = self._places.one_way
 
     def became(self, term: Term) -> Term:
-        """What took the place of a term; itself where it was not swept."""
+        """The representative of a term; itself if it was not swept."""
         return self._places.taken(term)
 
     def rebuilt(self, term: Term) -> Term:
-        """The operator at the root of `term` over what took the places of its operands."""
+        """The operator at the root of `term` over the representatives of its operands."""
         return self._places.rebuilt(term)
 
     def is_proper(self, term: Term) -> bool:
-        """Whether a term that took the place of another is never poison."""
+        """Whether a representative is never poison."""
         return self._places.is_proper(term)
 
     # Steps that are found elsewhere, and elsewhere
 
     def write_down(self) -> Journal:
-        """Writes down all steps from now on."""
+        """Starts to record all steps."""
         self._finding.journal = Journal()
         return self._finding.journal
 
     def suppose(self, target: Sequence[Term]) -> None:
-        """Gives places to terms of the target by what they seem to be, so that those behind them can be looked at. From
-        now on the sweep proves nothing: its steps hold where they are taken."""
+        """Assumes representatives of terms of the target, so that those after them can be swept.
+
+        From now on the sweep proves nothing: its steps hold only where they are applied.
+        """
         supposed = self.supposed = Supposed(self._places, self._candidates)
         for term in target:
             if term.id not in self._places.became:
                 supposed.settle(term)
 
     def adopt(self, terms: Sequence[Term], steps: Steps) -> None:
-        """As `simplify`, by steps that were found elsewhere."""
+        """Like `simplify`, by steps that were found elsewhere."""
         for term in terms:
             self._unite_by(term, steps.get(term.id, ()))
 
     def adopt_matches(self, target: Sequence[Term], steps: Steps, left: Container[int], exact: bool = False) -> None:
-        """As `match`, by steps that were found elsewhere: what was `left` there for the target's alone is not looked at
-        once more."""
+        """Like `match`, by steps found elsewhere; terms that were `left` unmerged there are not tried again."""
         places, finding = self._places, self._finding
         for term in target:
             if term.id in places.became:
@@ -223,7 +229,7 @@ class QuickSweep:
             self._revisit(term, exact)
 
     def again(self, roots: Sequence[Term], exact: bool = False) -> bool:
-        """Looks again at what seems to be in the source below terms of the target; whether anything was shown."""
+        """Tries the unproved candidates below terms of the target again; whether anything was proved."""
         before = self.uses.total()
         if not self._finding.thorough:
             for root in roots:

@@ -1,11 +1,10 @@
-"""A quick sweep in parts: terms of the source that may be something simpler, and then those of the target, are looked
-at in several processes at once.
+"""A cut sweep in parallel: parts of the source, then of the target, are swept in several processes.
 
-What a process finds is a list of steps (`hecv.sweep.cuts.merge_steps`). This process looks at the first part, and takes
-the steps of the others in their order, each of which it checks against what it has shown itself. The other processes
-begin as soon as the source is entered, while this one may do something else: each with a part of the source, and then
-with one of the target, before which everything is supposed to be what it seems to be. Nothing depends on how fast they
-are.
+A worker's result is a list of steps (`hecv.sweep.cuts.merge_steps`). This process sweeps the first part, and applies
+the steps of the others in their order; each is checked against what this process has proved itself. The workers begin
+as soon as the source is entered, while this process may do something else: each with a part of the source (terms that
+may be something simpler), and then with one of the target, before which all candidates are assumed equal. The result
+does not depend on how fast they are.
 """
 
 from __future__ import annotations
@@ -27,21 +26,20 @@ from hecv.sweep.cuts.leaf_cuts import Shape
 from hecv.sweep.cuts.merge_steps import Packed, unpacked
 
 FIRST: Final = 0.6
-"""The first part of a source is so many times as long as another: this process has more to do meanwhile."""
+"""The length of the source's first part, relative to the others: this process has more to do meanwhile."""
 
 FIRST_OF_TARGET: Final = 1.0
-"""The first part of a target is: what is found elsewhere is taken here, one after the other."""
+"""The same for the target: the results of the others are applied here, one after the other."""
 
 PIECES: Final = 8
-"""In so many pieces a process sends what it finds in its part of the target: the first are taken before the last is
-found."""
+"""The number of messages in which a worker sends its results for the target, so that the first are applied early."""
 
 MISSING: Final = 8
-"""A sweep over the whole may find more: where more than one in so many terms are not found, it is for that to try."""
+"""If more than one in this many terms is not merged, a sweep over the whole program is left to try."""
 
 
 class Found(Struct, frozen=True):
-    """What another process found in a part."""
+    """The results of another process for its part."""
 
     shapes: list[Shape]
     steps: list[Packed]
@@ -50,7 +48,7 @@ class Found(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """What one process looks at: terms of the source, and of the target from a `start` on, piece by piece."""
+    """The work of one process: terms of the source, and of the target from `start` on, piece by piece."""
 
     source: Sequence[Term]
     start: int
@@ -59,7 +57,7 @@ class Part(Struct, frozen=True):
 
 
 class Parts:
-    """A sweep over both programs, in so many parts."""
+    """A sweep over both programs, in parts."""
 
     def __init__(
         self,
@@ -82,7 +80,7 @@ class Parts:
         self._exchange: Final = Exchange(count)
 
     def begin(self) -> None:
-        """Enters the source, and has all parts but the first looked at beside."""
+        """Enters the source, and starts the workers for all parts but the first."""
         sweep, kinds = self._sweep, self._prover.kinds
         source, target = self._orders
         sweep.begin(len(source) + len(target))
@@ -102,9 +100,9 @@ class Parts:
         self._prover.line = self._exchange.line(0, self._sizes)
 
     def finish(self) -> None:
-        """Sweeps over what is left.
+        """Sweeps the rest, and applies the workers' results.
 
-        Requires: it was begun.
+        Requires: `begin` was called.
         """
         sweep = self._sweep
         try:
@@ -121,7 +119,7 @@ class Parts:
         sweep.finish()
 
     def end(self) -> None:
-        """Ends the processes that have not ended."""
+        """Ends the workers that still run."""
         for other in self._others:
             other.end()
         self._prover.line = None

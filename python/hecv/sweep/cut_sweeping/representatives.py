@@ -1,7 +1,8 @@
-"""Places: what takes the place of the terms of two programs, the same for all that are shown to be equal.
+"""Representatives ("places") of the terms of two programs: one for all terms that are proved equal.
 
-Terms are known by their operator on what took the places of their operands. Where two places are shown to be one, so
-are those of the same operator on them, and what has only literals as operands by then is a literal.
+A term is identified by its operator on the representatives of its operands (congruence). If two representatives are
+merged, so are those of the same operator on them; an operator whose operands have all become literals becomes a
+literal.
 """
 
 from __future__ import annotations
@@ -24,13 +25,14 @@ from hecv.sweep.cuts.poison_sources import NONE, Atoms, Taints
 
 NEAR_BELOW: Final = 2
 MOST_BELOW: Final = 24
-"""How far down a term is looked for below another, terms aside that only the target has, and among how many."""
+"""Limits of the search for a term below another: the depth (`NEAR_BELOW`, not counting terms that only the target has),
+and the number of terms."""
 
 Key = tuple[object, ...]
 
 
 class Latest(Struct):
-    """What is known of a term that is about to get a place; no place has a fingerprint that is `new`."""
+    """What is known of the term that gets its representative next; `new`: no representative has its fingerprint."""
 
     term: Term
     kind: Kind
@@ -44,12 +46,12 @@ class Latest(Struct):
 
     @property
     def single(self) -> bool:
-        """Whether nothing else seems to be equal: neither a place that is known nor a literal."""
+        """Whether no known representative and no literal seems equal to it."""
         return self.new and (self.values[0] != self.values[-1] or len(set(self.values)) > 1)
 
 
 class Places:
-    """The places of the terms of a pair of programs, with the values, the fingerprint and the atoms of each."""
+    """The representatives of a pair's terms, with the values, the fingerprint and the poison atoms of each."""
 
     def __init__(
         self, pool: TermPool, kinds: Kinds, taints: Taints, index_width: int, record: Record | None = None
@@ -79,15 +81,15 @@ class Places:
         self.program: Final = Program(self.became, self._fresh, kinds, self._kind_of, self.kind_of)
 
     def place(self, number: int) -> Term:
-        """The place with a number."""
+        """The representative with a number."""
         return self._by_id[number]
 
     def taken(self, term: Term) -> Term:
-        """What took the place of a term; itself where it has none yet."""
+        """The representative of a term; itself if it has none yet."""
         return self.became.get(term.id, term)
 
     def kind_of(self, term: Term) -> Kind:
-        """The kind of a term on what took the places of its operands."""
+        """The kind of a term over the representatives of its operands."""
         try:
             return self._kind_of[term.id]
         except KeyError:
@@ -95,31 +97,31 @@ class Places:
             return found
 
     def rebuilt(self, term: Term) -> Term:
-        """The operator at the root of `term` over what took the places of its operands."""
+        """The operator at the root of `term` over the representatives of its operands."""
         args = tuple([self.became.get(a.id, a) for a in term.args])
         return term if args == term.args else self._pool.make(term.op, args, term.type, term.attrs)
 
     def is_proper(self, term: Term) -> bool:
-        """Whether a place is never poison."""
+        """Whether a representative is never poison."""
         return term.id in self._by_id and term.id not in self._atoms
 
     def is_searched(self, term: Term) -> bool:
-        """Whether windows may show what an operator is."""
+        """Whether windows may prove an operator equal to another term."""
         return not self.kind_of(term).opaque and not is_wide(term.type)
 
     def varies(self, place: Term) -> bool:
-        """Whether a place has several values, so that it is no literal."""
+        """Whether the samples of a representative differ, so that it is no literal."""
         values = self._values[place.id]
         return values.count(values[0]) != len(values)
 
     def rank(self, term: Term) -> int:
-        """Where a term stands in its program; that of the term in question is the last."""
+        """The position of a term in its program; that of the current term is the last."""
         place = self.became.get(term.id)
         return 1 << 60 if place is None else place.id
 
     def known(self, term: Term, exact: bool) -> Term | None:
-        """The place of a leaf, or of an operator that was met on the same operands; None where there is none, and then
-        `latest` is what is known of it."""
+        """The representative of a leaf, or of an operator that was met on the same operands; None if there is none, and
+        then `latest` describes the term."""
         if not term.args:
             return self._leaf(term)
         became = self.became
@@ -138,7 +140,7 @@ class Places:
         return None
 
     def look(self, term: Term) -> None:
-        """Makes a term that has a place, an operator, the latest."""
+        """Makes an operator that has a representative the latest term."""
         args = [self.became[a.id] for a in term.args]
         kind = self._kinds.of(term, args)
         atoms = NONE if kind.harmless else self._taints.of(self.rebuilt(term))
@@ -155,7 +157,7 @@ class Places:
         self.latest = Latest(term, kind, args, key, atoms, values, number, number == count, searched)
 
     def folded(self, term: Term) -> Term | None:
-        """What the latest term is where its operands are literals, or its condition is one."""
+        """What the latest term folds to if its operands, or its condition, are literals."""
         latest = self.latest
         if latest.kind.folds and not latest.atoms and all(a.op == "const" for a in latest.args):
             self._note_fold(term)
@@ -174,7 +176,7 @@ class Places:
             self._record.chosen(kind, args, self._kinds)
 
     def keep(self, term: Term, fresh: bool) -> Term:
-        """Gives the latest term a place of its own; it is `fresh` where only the target has it."""
+        """Makes the latest term its own representative; `fresh` if only the target has it."""
         latest = self.latest
         self._enter(term, latest.values, latest.number, latest.atoms)
         if fresh:
@@ -182,7 +184,7 @@ class Places:
         return term
 
     def settle(self, term: Term, place: Term) -> None:
-        """Says what takes the place of a term, the one that was asked for last if it has operands."""
+        """Sets the representative of a term; if it has operands, it must be the latest term."""
         self.became[term.id] = place
         members = self.members.get(place.id)
         if members is None:
@@ -207,7 +209,8 @@ class Places:
                 known.append(term)
 
     def hides(self, term: Term) -> bool:
-        """Whether a term or one of its operands is something below it for reasons that may not be seen from above."""
+        """Whether a term or one of its operands was merged with a term below it, for reasons that may not be visible
+        from above."""
         return term.id in self.reasoned or any(a.id in self.reasoned for a in term.args)
 
     def _is_below(self, term: Term, place: Term) -> bool:
@@ -226,11 +229,11 @@ class Places:
         return False
 
     def literal(self, like: Term, value: Scalar) -> Term:
-        """The place of a literal of the type of a term."""
+        """The representative of a literal of the type of `like`."""
         return self.met(self._pool.make("const", (), like.type, (("value", value),)))  # type: ignore[arg-type]
 
     def met(self, constant: Term) -> Term:
-        """The place of a literal, which may be in neither program."""
+        """The representative of a literal, which may occur in neither program."""
         found = self.became.get(constant.id)
         if found is None:
             found = self._leaf(constant)
@@ -239,14 +242,14 @@ class Places:
         return found
 
     def simplify(self, term: Term, place: Term) -> None:
-        """Says that a term of the source is shown to be something simpler, another place."""
+        """Merges a term of the source with a simpler representative that it is proved equal to."""
         if self._is_below(term, place):
             self.reasoned.add(term.id)
         self.unite(self.became[term.id], place)
 
     def shows(self, step: Step) -> bool:
-        """Whether the terms of a step are known to have the values of its rows: the ends are equal if its shape is
-        shown."""
+        """Whether the terms of a step are known to have the values of its rows: then the ends are equal if its shape is
+        proved."""
         became, stands = self.became, step.stands
         for term, (head, *rest) in zip(stands, step.shape[:-1], strict=True):
             if head < 0:
@@ -266,7 +269,7 @@ class Places:
         return True
 
     def unite(self, one: Term, other: Term) -> None:
-        """Says that two places are shown equal, and with them what is the same operator on them."""
+        """Merges two representatives that are proved equal, and by congruence the same operators on them."""
         waiting = [(one, other)]
         while waiting:
             pair = [self.became[t.id] for t in waiting.pop()]
@@ -302,12 +305,12 @@ class Places:
     # Values and poison
 
     def fits(self, mine: Atoms, other: Term, exact: bool) -> bool:
-        """Whether what has the atoms `mine` may be replaced by `other`, whose total value it has."""
+        """Whether `other` may be the representative of a term with poison atoms `mine`, whose total value it has."""
         theirs = self._atoms.get(other.id, NONE)
         return mine == theirs or (mine <= theirs and not exact)
 
     def refines(self, mine: Atoms, other: Term, exact: bool) -> bool:
-        """`fits`, and then it is replaced."""
+        """Like `fits`, and notes if only refinement holds (`one_way`)."""
         if not self.fits(mine, other, exact):
             return False
         self.one_way |= mine != self._atoms.get(other.id, NONE)

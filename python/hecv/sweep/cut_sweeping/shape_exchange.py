@@ -1,7 +1,7 @@
-"""What processes that sweep parts of one pair tell each other while they work: shapes, and what was found of them.
+"""Exchange of results between the workers of one sweep: shapes, and whether they were proved.
 
-Both meet many of the same shapes. What is found of one does not depend on who asks, so nothing depends on whether a
-message arrives: one that does not is asked about twice.
+Workers meet many of the same shapes. The result for a shape does not depend on who asks, so a lost message costs only
+time: the shape is asked about twice.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import Final
 from hecv.sweep.cuts.leaf_cuts import Shape
 
 ROOM: Final = 1 << 20
-"""Bytes that wait to be read."""
+"""The capacity of an inbox in bytes."""
 
 HEAD: Final = 2
-"""Before each message stands its length, in so many bytes."""
+"""The bytes of the length before each message."""
 
 Sizes = tuple[int, int]
-"""How many kinds and types there are."""
+"""The numbers of kinds and of types."""
 
 Message = tuple[Shape, str | None]
-"""A shape and what showed it; None where nothing did."""
+"""A shape and what proved it; None if nothing did."""
 
 
 class Line:
-    """The end of one process: it reads its own inbox and writes to those of the others."""
+    """The connection of one process: it reads its own inbox and writes to those of the others."""
 
     def __init__(self, inbox: int, others: Sequence[int], sizes: Sizes) -> None:
         """Shapes mean the same to all while no process has more kinds and types than these `sizes`."""
@@ -39,7 +39,7 @@ class Line:
         self._rest = b""
 
     def tell(self, message: Message) -> None:
-        """Sends a message to those that have room for it."""
+        """Sends a message to all that have room for it."""
         data = marshal.dumps(message)
         if len(data) + HEAD > PIPE_BUF:  # it might arrive between parts of another
             return
@@ -66,7 +66,7 @@ class Line:
 
 
 class Exchange:
-    """The inboxes of so many processes, made before these are forked."""
+    """The inboxes of all processes, made before the fork."""
 
     def __init__(self, count: int) -> None:
         self._pipes: Final = [os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC) for _ in range(count)]
@@ -74,16 +74,16 @@ class Exchange:
             fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, ROOM)
 
     def files(self) -> list[int]:
-        """What has to stay open where a line is used."""
+        """The file descriptors that must stay open where a line is used."""
         return [end for pipe in self._pipes for end in pipe]
 
     def line(self, number: int, sizes: Sizes) -> Line:
-        """That of the process with a number; all have so many kinds and types when they are forked."""
+        """The line of the process with a number; `sizes` are those at the time of the fork."""
         writers = [writer for k, (_, writer) in enumerate(self._pipes) if k != number]
         return Line(self._pipes[number][0], writers, sizes)
 
     def close(self) -> None:
-        """Ends the exchange in this process; may be called twice."""
+        """Closes the exchange in this process; may be called twice."""
         for end in self.files():
             os.close(end)
         self._pipes.clear()

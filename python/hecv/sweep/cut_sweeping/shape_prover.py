@@ -27,17 +27,17 @@ from hecv.sweep.cuts.operator_kinds import Kinds
 from hecv.sweep.window_sweep import signed
 
 WORK: Final = 40
-"""Milliseconds of Z3's work on a shape: what takes longer is seldom proved."""
+"""Milliseconds of Z3's work on a shape; longer work seldom leads to a proof."""
 
 OPEN: Final = ""
-"""Stands for what shows a shape of which nothing is known yet. Lookups are few: each makes the hash of a shape anew."""
+"""Stands for an unknown result. Lookups are few: each hashes a shape anew."""
 
 ROOM: Final = 1000
-"""Terms with more nodes, other ways to compute them included, have no normal form."""
+"""The most nodes of a term, other ways to compute it included, that get a normal form."""
 
 
 class Answers(Struct, frozen=True):
-    """Whether shapes were shown, and by what."""
+    """The results for shapes: whether they were proved, and by what."""
 
     known: dict[Shape, bool]
     uses: Counter[str]
@@ -48,7 +48,7 @@ Leaf = tuple[int, int]
 
 
 class Drawn(dict[Leaf, Sequence[Scalar]]):
-    """The values of leaves at a stage, drawn when they are first asked for."""
+    """The sample values of leaves at a stage, drawn on demand."""
 
     def __init__(self, samples: Samples, kinds: Kinds, stage: int) -> None:
         super().__init__()
@@ -62,8 +62,10 @@ class Drawn(dict[Leaf, Sequence[Scalar]]):
 
 
 class Facts:
-    """What is known of shapes, whatever the programs: what a kind is, and which shapes hold or do not. Nothing that ran
-    out of time is a fact, so a sweep finds no less after others than alone."""
+    """Facts about shapes that do not depend on the programs: the kinds, and which shapes hold or do not.
+
+    A time-out is no fact, so a sweep finds no less after others than alone.
+    """
 
     def __init__(self, index_width: int) -> None:
         self.index_width: Final = index_width
@@ -85,8 +87,10 @@ def known_facts(index_width: int) -> Facts:
 
 
 class ShapeProver:
-    """Shows that both terms of a shape have one value for all values of its leaves; `may_ask` tells whether there is
-    time for new questions. What `facts` there are is added to."""
+    """Proves that both terms of a shape have one value for all values of its leaves.
+
+    `may_ask`: there is time for new questions. New results are added to `facts`.
+    """
 
     def __init__(self, facts: Facts, may_ask: Callable[[], bool]) -> None:
         self.kinds: Final = facts.kinds
@@ -113,28 +117,28 @@ class ShapeProver:
         return found
 
     def refutes(self, shape: Shape) -> bool:
-        """Whether values show that a shape does not hold, and so none that has more values."""
+        """Whether sample values refute a shape, and so every shape that is more general."""
         by = self._facts.found.get(shape, OPEN)
         return by is None or (by is OPEN and shape not in self._known and self._is_refuted(shape))
 
     def forget(self) -> None:
-        """Says that what was asked so far is known elsewhere."""
+        """Marks all results so far as known elsewhere."""
         self._answers.clear()
         self.uses.clear()
 
     def answers(self) -> Answers:
-        """What was asked since."""
+        """The results since the last `forget`."""
         return Answers(self._answers, self.uses)
 
     def learn(self, answers: Answers, shown: Iterable[Shape]) -> None:
-        """Takes what a prover of the same kinds was asked, and what else it has `shown`."""
+        """Adds the results of a prover with the same kinds, and what else it has `shown`."""
         for shape, answer in (*answers.known.items(), *[(s, True) for s in shown]):
             self._known.setdefault(shape, answer)
         self.uses += answers.uses
         self.asked += len(answers.known)
 
     def shown_as(self, shape: Shape) -> Shape:
-        """A shape that was shown, with leaves for its literals where that was shown, too."""
+        """The shape as it was proved: generalised, with leaves for its literals, if that was proved too."""
         wide = general(shape)
         return wide if self._known.get(wide) else shape
 
@@ -251,7 +255,7 @@ def _scalar(literal: int | str) -> Scalar:
 
 
 class SmallForms:
-    """The normal forms of a few small terms, entered with the other ways to compute them."""
+    """Normal forms of a few small terms, entered with other ways to compute them."""
 
     def __init__(self, alternatives: Alternatives, index_width: int) -> None:
         self._alternatives: Final = alternatives

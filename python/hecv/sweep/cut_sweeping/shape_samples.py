@@ -1,12 +1,12 @@
-"""Values of the leaves of shapes (`hecv.sweep.cuts.leaf_cuts`), for which two terms that are not equal mostly differ.
+"""Sample values for the leaves of shapes (`hecv.sweep.cuts.leaf_cuts`), chosen to tell unequal terms apart.
 
-Two operators of which one is a rewrite of the other by mistake, or by chance has its values in a whole program, differ
-where an operand is 0 or all ones, where one is smaller than another that is extended, or where two are equal. So values
-are of several kinds, the same kind for all leaves of a sample.
+Two terms of which one is a wrong rewrite of the other, or has its values in a whole program by chance, differ where an
+operand is 0 or all ones, where one is smaller than another that is extended, or where two are equal. So there are
+several kinds of values, one kind for all leaves of a sample.
 
-Others differ only where a sum, difference or exclusive sum with a literal is small or equal to something, or where many
-bits are one at a time. For these values are `aimed`: near the literals of a shape or 0, and bits that are mostly the
-same in a sample.
+Other terms differ only where a sum, difference or exclusive or with a literal is small or equal to something, or where
+many bits are one at a time. For these, values are `aimed`: near the literals of a shape or 0, and with bits that are
+mostly the same in a sample.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from hecv.base.value import Scalar
 from hecv.sweep.cuts.fingerprints import draw
 
 STAGES: Final = (12, 96)
-"""So many samples are tried at first, and then."""
+"""The numbers of samples tried at first, and then."""
 
 AIMED: Final = (96, 384)
-"""So many aimed ones are tried before normal forms are compared, and before a solver is asked."""
+"""The numbers of aimed samples tried before normal forms are compared, and before a solver is asked."""
 
 Literals = tuple[int, ...]
 
 BIT: Final = IntType(1)
 ONES: Final = (0.08, 0.5, 0.92)
 ZEROS: Final = (0.75, 0.35, 0.5)
-"""How often bits are 1 and longer values 0, in the aimed samples in turn."""
+"""The share of bits that are 1 and of longer values that are 0, in the aimed samples in turn."""
 
 MOST_AMOUNTS: Final = 2
-"""So many small literals are taken for amounts by which others are shifted."""
+"""The most small literals that are taken for shift amounts."""
 
 Drawing = Callable[[int, Random, int], int]
-"""A value from a width, chance, and a number that the leaves of a sample have in common."""
+"""Draws a value from a width, a source of randomness, and a number that the leaves of a sample share."""
 
 
 class Samples:
-    """The values of leaves by their number in a shape."""
+    """The sample values of leaves, by their number in a shape."""
 
     def __init__(self, index_width: int) -> None:
         self._index_width: Final = index_width
         self._drafts: Final[dict[tuple[int, int], Drafts]] = {}
 
     def drawn(self, number: int, type_: ScalarType, stage: int) -> Sequence[Scalar]:
-        """The values of the leaf with a number."""
+        """The values of leaf `number`."""
         count, random, common = STAGES[stage], Random(f"{number} {stage}"), Random(f"common {stage}")
         if not isinstance(type_, IndexType | IntType):
             return [draw(type_, self._index_width, k % 2 == 0, k % 4 == 3, random) for k in range(count)]
@@ -59,7 +59,7 @@ class Samples:
         )
 
     def aimed(self, number: int, type_: ScalarType, near: Literals, aim: int) -> Sequence[Scalar]:
-        """The values of the leaf with a number, those `near` literals (`neighbours`) among them."""
+        """The values of leaf `number`, with those `near` literals (`neighbours`) among them."""
         drafts = self._drafts.get((number, aim))
         if drafts is None:
             drafts = self._drafts[number, aim] = _drafts(number, aim)
@@ -72,7 +72,7 @@ class Samples:
         return _in_range([near[k % count] + v if k else v for k, v in drafts.words], type_, width)
 
     def neighbours(self, literals: Iterable[int], type_: ScalarType) -> Literals:
-        """What literals are near to or undone by, at a type; the ends of the range where there are none."""
+        """The values near literals, or inverse to them, at a type; the ends of the range if there are none."""
         half = 1 << (self._width(type_) - 1)
         given = [v for v in dict.fromkeys(literals) if v]
         amounts = [v for v in given if 0 < v < 64][:MOST_AMOUNTS]
@@ -92,8 +92,8 @@ def _in_range(values: list[int], type_: ScalarType, width: int) -> Sequence[int]
 
 
 class Drafts(Struct, frozen=True):
-    """What the aimed values of a leaf are made from: those of a bit, and those of longer types: from which neighbour of
-    the literals, none where that is 0, and how far from it."""
+    """The recipe of a leaf's aimed values: those of a bit; for longer types, which neighbour of the literals (0 for
+    none), and the distance from it."""
 
     bits: list[int]
     words: list[tuple[int, int]]

@@ -1,4 +1,4 @@
-"""Suspects: terms of a target that seem to be in the source and were not shown to be, and what is near below them."""
+"""Unproved candidates ("suspects"): terms of a target that seem equal to a source term, and what is near below them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from hecv.sweep.cut_sweeping.candidates import Candidates
 from hecv.sweep.cut_sweeping.representatives import Places
 
 SUSPICIOUS: Final = 4
-"""So many terms of the target above each other that seem to be terms of the source, and are not shown to be."""
+"""The number of unproved candidates stacked on each other after which they are tried again."""
 
 MOST_AGAIN: Final = 64
-"""So many terms below such a one are looked at again."""
+"""The most terms below such a stack that are tried again."""
 
 
 class Suspects:
-    """The suspects of a sweep."""
+    """The unproved candidates of a sweep."""
 
     def __init__(self, places: Places, candidates: Candidates) -> None:
         self._places: Final = places
@@ -26,8 +26,8 @@ class Suspects:
         how many stand above each other that were not looked at again."""
 
     def note(self, term: Term) -> bool:
-        """Notes that the latest term, one of the target, was given a place of its own; whether so many stand above each
-        other that it is to be looked at again."""
+        """Records that the latest term, of the target, became its own representative; whether so many unproved
+        candidates are stacked that they are to be tried again."""
         places, above = self._places, self._above
         below = [above[place.id] for a in term.args if (place := places.became[a.id]).id in above]
         if term.args and places.latest.searched and self._candidates.has(places.latest.number):
@@ -37,8 +37,7 @@ class Suspects:
         return bool(below) and max(below) == SUSPICIOUS
 
     def below(self, term: Term) -> list[Term]:
-        """The terms that only the target has and that seem to be in the source, operands before users: those that are
-        reached by way of others, and of what is above them."""
+        """The unproved candidates at and below a term that only the target has, operands before users."""
         places, found = self._places, dict[int, Term]()
         waiting = [term]
         for below in waiting:
@@ -52,7 +51,7 @@ class Suspects:
 
 
 def made_of(places: Places, term: Term) -> dict[int, Term]:
-    """The places of what a term is made of: down to what is not the target's alone, and once more."""
+    """The representatives that a term is made of: through those that only the target has, and one level more."""
     found: dict[int, Term] = {}
     waiting = [(a, 2) for a in term.args]
     for below, depth in waiting:

@@ -1,6 +1,6 @@
-"""Fingerprints: the values of terms on a few choices of their leaves (EMERGE 3.2).
+"""Fingerprints: the values of terms on a few assignments of their leaves (EMERGE 3.2).
 
-They propose which terms may be equal, and prove nothing. Values are total and know no flags, as in the e-graph.
+They propose which terms may be equal, and prove nothing. Values are total and ignore flags, as in the e-graph.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from hecv.run.evaluation.softfloat import SMALL
 
 SAMPLES: Final = 32
 EDGES: Final = 12
-"""So many of the samples are small numbers or ends of the range, where comparisons and shifts turn over."""
+"""The number of samples that are small numbers or ends of the range, where comparisons and shifts change."""
 
 MODEST: Final = 16.0
 NUMBERS: Final = {n: [v for v in small.values if abs(v) <= MODEST] for n, small in SMALL.items()}
-"""Numbers of the formats of 8 bits, most of whose sums and products are numbers."""
+"""Numbers of the 8-bit formats, of moderate size, so that most sums and products are numbers."""
 
 Fingerprint = tuple[Scalar, ...]
 Column = Callable[..., list[Scalar]]
 
 
 class Fingerprints:
-    """The fingerprints of the terms of one pool; each operator is compiled once, for all samples at a time."""
+    """The fingerprints of the terms of one pool; each operator is compiled once, for all samples."""
 
     def __init__(self, index_width: int = 64, samples: int = SAMPLES, edges: int = EDGES) -> None:
         self._samples: Final = samples
@@ -43,7 +43,7 @@ class Fingerprints:
         self._known: dict[int, Fingerprint] = {}
 
     def of(self, term: Term) -> Fingerprint:
-        """The values of `term`.
+        """The fingerprint of `term`.
 
         Requires: those of its operands were asked for before.
         """
@@ -69,7 +69,7 @@ class Fingerprints:
             return self.drawn(term)
 
     def drawn(self, term: Term) -> Fingerprint:
-        """Values for a term of which nothing is known but its operands."""
+        """Random values for a term without known semantics; the same ones for the same term."""
         return _drawn(term.op, term.id, term.type, self._width, self._samples, self._edges)
 
 
@@ -81,7 +81,7 @@ def _drawn(op: str, number: int, kind: ScalarType, width: int, samples: int, edg
 
 
 def compile_column(term: Term, index_width: int) -> Column | None:
-    """The operator at the root of `term`, its flags aside, on lists of values; None where it cannot be run."""
+    """The operator at the root of `term`, without flags, on lists of values; None if it cannot be run."""
     operator = OPERATORS.get(term.op)
     if operator is None or operator.uninterpreted or not term.args:
         return None
@@ -104,7 +104,7 @@ def compile_column(term: Term, index_width: int) -> Column | None:
 
 
 def draw(kind: ScalarType, index_width: int, edge: bool, odd: bool, random: Random) -> Scalar:
-    """A value; an `odd` one may be, of which long products are not all 0."""
+    """A random value; odd with `odd`, so that long products are not all 0."""
     match kind:
         case FloatType(name) if kind.small:
             return random.choice(NUMBERS[name])

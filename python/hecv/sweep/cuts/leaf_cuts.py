@@ -1,8 +1,8 @@
-"""Cuts: windows of a term of the target and one of the source, small enough to be looked at by themselves.
+"""Cuts: windows of a term of the target and one of the source, small enough to be proved by themselves.
 
-The quick case of `hecv.sweep.cuts.term_windows`: one walk over each side. The target's is opened down to leaves that
-both sides have, the source's as far as it then reaches them. A leaf that only one side has is left as it is: a window
-holds for all values of its leaves, so that makes it harder to prove and never wrong.
+A fast variant of `hecv.sweep.cuts.term_windows`: one walk over each side. The target's term is expanded down to leaves
+that both sides have, the source's as far as it then reaches them. A leaf that only one side has is left as it is: a
+window holds for all values of its leaves, so that makes it harder to prove and never wrong.
 """
 
 from __future__ import annotations
@@ -17,32 +17,30 @@ from hecv.sweep.cuts.operator_kinds import Kind, Kinds
 from hecv.sweep.cuts.term_windows import Window
 
 MOST_NODES: Final = 16
-"""So many operators of a side are opened."""
+"""The most operators of a side that are expanded."""
 
 DEPTH: Final = 3
-"""So far is opened what the source has, too."""
+"""The depth to which terms that the source has, too, are expanded."""
 
 REACH: Final = 3
-"""So far below a term of the source are leaves of the target looked for."""
+"""The depth below a term of the source at which leaves of the target are searched."""
 
 EXTENSIONS: Final = frozenset({"arith.extui", "arith.extsi"})
 MASKS: Final = frozenset({"arith.andi", "arith.ori", "arith.shrui", "arith.shrsi", "arith.shli", "arith.remui"})
-"""Operators that have not all values, the latter where one operand is a literal."""
+"""Operators that do not have all values of their type; those in `MASKS` if one operand is a literal."""
 
 LEAF, LITERAL = -1, -2
 """Heads of rows that are no operators."""
 
 Row = tuple[Any, ...]
-"""The number of a kind and the rows of the operands; of a leaf its type, of a literal its value, too."""
+"""The number of a kind and the rows of the operands; for a leaf its type, for a literal also its value."""
 
 Shape = tuple[Row, ...]
-"""Rows with the number of a kind and the rows of the operands, leaves and literals with their type, and the last with
-the two roots."""
+"""A window without names: rows, of which the last has the two roots."""
 
 
 class Program(Struct, frozen=True):
-    """What cuts are made of: what `became` of terms, which of that is `fresh`, the target's alone, and the kinds, those
-    that are `found` and any."""
+    """The context of cuts: the representatives (`became`), those that only the target has (`fresh`), and the kinds."""
 
     became: Mapping[int, Term]
     fresh: Container[int]
@@ -53,7 +51,7 @@ class Program(Struct, frozen=True):
     """The rows of leaves and literals."""
 
     def opens(self, term: Term) -> bool:
-        """Whether cuts look into a term."""
+        """Whether cuts may expand a term."""
         return bool(term.args) and not (self.found.get(term.id) or self.kind_of(term)).opaque
 
     def leaf(self, place: Term) -> Row:
@@ -66,12 +64,12 @@ class Program(Struct, frozen=True):
 
 
 def is_narrow(term: Term) -> bool:
-    """Whether an operator cannot have all values of its type, whatever its operands are."""
+    """Whether an operator cannot have all values of its type, for any operands."""
     return term.op in EXTENSIONS or (term.op in MASKS and any(a.op == "const" for a in term.args))
 
 
 class Cut:
-    """The window of one term of the target, against any of the source."""
+    """The window of one term of the target, to be compared with any term of the source."""
 
     __slots__ = (
         *("_end", "_goals", "_left", "_narrow", "_numbers", "_opened", "_program", "_rows", "_simplified", "_through"),
@@ -114,7 +112,7 @@ class Cut:
         """Whether nothing was left closed for want of room: a smaller cut has more values."""
 
     def shape(self, source: Term, depth: int = 1) -> Shape:
-        """The window with a term of the source, which is opened to the given depth at least."""
+        """The window with a term of the source, which is expanded at least to `depth`."""
         rows, numbers = list(self._rows), dict(self._numbers)
         self._left = MOST_NODES
         start = self._source(source, rows, numbers, depth)
@@ -162,11 +160,11 @@ class Cut:
         return len(rows) - 1
 
     def is_leaf(self, leaf: int) -> Shape:
-        """The window with one of its own leaves."""
+        """The window with one of its own leaves as the other side."""
         return (*self._rows, (self.leaves[leaf], self._end))
 
     def literal(self, constant: Term) -> Shape:
-        """The window with a literal."""
+        """The window with a literal as the other side."""
         rows = list(self._rows)
         start = self._leaf(constant, rows)
         return (*rows, (start, self._end))
@@ -220,7 +218,7 @@ class Cut:
 
 
 def general(shape: Shape) -> Shape:
-    """The shape with literals as leaves: what holds of it holds of any literals."""
+    """The shape with literals generalised to leaves: what holds of it holds of any literals."""
     return tuple([(LEAF, row[1]) if row[0] == LITERAL else row for row in shape])
 
 
@@ -241,7 +239,7 @@ def terms_of_shape(pool: TermPool, kinds: Kinds, shape: Shape) -> tuple[Term, Te
 
 
 def shape_of(window: Window, became: Mapping[int, Term], kinds: Kinds, named: dict[int, Term] | None = None) -> Shape:
-    """A window of `hecv.sweep.cuts.term_windows` as a shape; `named` takes what stands for the rows."""
+    """A window of `hecv.sweep.cuts.term_windows` as a shape; `named` collects the terms of its rows."""
     rows: list[Row] = []
     leaves: dict[int, int] = {}
     ends: list[int] = []

@@ -1,7 +1,7 @@
-"""Steps of a sweep that can be taken again: a shape that was shown, and terms that have the values of its rows.
+"""Merge steps that can be replayed: a proved shape, and terms that have the values of its rows.
 
-A step is checked against what is known where it is taken (`Places.shows`); nothing of it is believed but that the shape
-was shown. So another process may find it, from guesses of what this one will have shown.
+A step is checked against what is proved where it is applied (`Places.shows`); the only thing taken from it is that the
+shape was proved. So another process may find it, from guesses of what this one will have proved.
 """
 
 from __future__ import annotations
@@ -17,33 +17,34 @@ from hecv.sweep.cuts.operator_kinds import Kinds
 
 
 class Step(Struct, frozen=True):
-    """A shape with a term for each of its rows. Both ends are equal if each term has the value of its row."""
+    """A shape with a term for each of its rows; both ends are equal if each term has the value of its row."""
 
     shape: Shape
     stands: tuple[Term, ...]
 
     @staticmethod
     def of(shape: Shape, places: Mapping[int, Term]) -> Step:
-        """The step of a shape whose rows stand for these."""
+        """The step of a shape whose rows have these terms."""
         return Step(shape, tuple([places[row] for row in range(len(shape) - 1)]))
 
     def ends(self) -> tuple[Term, Term]:
-        """What the step shows equal, the term in question last."""
+        """The two terms that the step proves equal, the term in question last."""
         first, last = self.shape[-1]
         return self.stands[first], self.stands[last]
 
 
 Packed = tuple[int, int, tuple[int | tuple[int, Scalar], ...]]
-"""A step as it is sent: when it was taken, the number of its shape, and the terms, a new literal by type and value."""
+"""A step in a message: the term it is about, the number of its shape, and the terms; a new literal by type and value.
+"""
 
 
 class Journal(Struct):
-    """The steps of a sweep, by the number of the term that was looked at."""
+    """The steps of a sweep, by the number of the term that they are about."""
 
     steps: list[tuple[int, Step]] = field(default_factory=list[tuple[int, Step]])
 
     def packed(self, size: int, kinds: Kinds) -> tuple[list[Shape], list[Packed]]:
-        """Shapes and steps; terms with an `id` below `size` are known where they are sent to."""
+        """Shapes and steps for a message; the receiver knows terms with an `id` below `size`."""
         shapes: dict[Shape, int] = {}
         found: list[Packed] = []
         for at, step in self.steps:
@@ -63,7 +64,7 @@ def _packed(term: Term, size: int, kinds: Kinds) -> int | tuple[int, Scalar] | N
 
 
 def unpacked(pool: TermPool, kinds: Kinds, shapes: Sequence[Shape], packed: Sequence[Packed]) -> dict[int, list[Step]]:
-    """The steps by the number of the term that was looked at."""
+    """The steps of a message, by the number of the term that they are about."""
     terms = pool.terms()
     found: dict[int, list[Step]] = {}
     for at, number, stands in packed:

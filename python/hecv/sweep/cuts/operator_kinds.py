@@ -1,4 +1,4 @@
-"""What all terms of one operator at the same types have in common, looked up once for each term of a long program."""
+"""Operator kinds: what all terms of one operator at the same types share, computed once for a long program."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hecv.sweep.cuts.fingerprints import Column, compile_column
 
 
 class Kind(Struct, frozen=True):
-    """An operator at certain types, and with certain literals where it is poison or undefined for some operands.
+    """An operator at certain types; and with certain literals, if it is poison or undefined for some operands.
 
-    `number` is the same for all that compute the same total value. An `opaque` operator is not a total function that is
-    known: only equal operands make it equal. A `harmless` one is poison exactly where one of its operands is. One that
-    `folds` has a known value where its operands have. `column` is None where the operator cannot be run.
+    `number` is the same for all that compute the same total value. `opaque`: no total function with known semantics;
+    only equal operands make it equal. `harmless`: poison exactly if one of its operands is. `folds`: has a known value
+    if its operands have. `column` is None if the operator cannot be run.
     """
 
     number: int
@@ -36,7 +36,7 @@ class Kind(Struct, frozen=True):
 
 
 class Kinds:
-    """The kinds of terms, whatever their pool."""
+    """The kinds of terms of any pool."""
 
     def __init__(self, index_width: int) -> None:
         self._index_width: Final = index_width
@@ -83,7 +83,7 @@ class Kinds:
         return known
 
     def sizes(self) -> tuple[int, int]:
-        """How many kinds and types have numbers."""
+        """The numbers of kinds and of types."""
         return len(self.known), len(self._order)
 
     def type(self, number: int) -> ScalarType:

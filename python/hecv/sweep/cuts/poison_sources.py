@@ -1,7 +1,7 @@
-"""What the poison of a term depends on, exactly: atoms, of which one is poison where the term is, and only there.
+"""Poison atoms: what the poison of a term depends on, exactly; a term is poison if and only if one of its atoms is.
 
-An atom is a leaf that may be poison or an operator that makes poison of proper operands. A term whose atoms are among
-those of another is not poison where that one is not; with the same atoms both are poison on the same inputs.
+An atom is a leaf that may be poison, or an operator that makes poison of non-poison operands. A term whose atoms are
+among those of another is not poison where that one is not; with the same atoms both are poison on the same inputs.
 """
 
 from __future__ import annotations
@@ -16,15 +16,18 @@ from hecv.ops.facts.poison_conditions import CHOOSING, LEAVES, Shapes, without_f
 from hecv.ops.registry import licensed
 
 MOST_ATOMS: Final = 64
-"""A term with more is an atom itself."""
+"""The most atoms of a term; a term with more is an atom itself."""
 
 Atoms = frozenset[int]
 NONE: Final[Atoms] = frozenset()
 
 
 class Taints:
-    """The atoms of terms; `poisonous` are the leaves that may be poison, `is_proper` shows of an operator with a flag
-    that it makes no poison of proper operands such as it has."""
+    """The poison atoms of terms.
+
+    `poisonous` are the leaves that may be poison; `is_proper` proves that an operator with a flag makes no poison from
+    its non-poison operands.
+    """
 
     def __init__(self, index_width: int, poisonous: Container[int], is_proper: Callable[[Term], bool]) -> None:
         self._is_proper: Final = is_proper
@@ -45,7 +48,7 @@ class Taints:
         return found
 
     def know(self, term: Term, atoms: Atoms) -> None:
-        """Says what the atoms of a term are."""
+        """Sets the atoms of a term."""
         self._known[term.id] = atoms
 
     def _atoms(self, term: Term) -> Atoms:
@@ -73,7 +76,7 @@ class Taints:
         return without_flags(term.attrs) == term.attrs or not self._is_proper(term)
 
     def is_opaque(self, term: Term) -> bool:
-        """Whether the operator, its flags aside, is not a total function that is known: only equal operands make it
+        """Whether the operator, without flags, is no total function with known semantics: only equal operands make it
         equal."""
         found = self._opaque.get(term.id)
         if found is None:

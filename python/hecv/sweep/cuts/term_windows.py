@@ -1,8 +1,8 @@
-"""Windows: two terms cut off at leaves, small enough to be looked at by themselves.
+"""Windows: two terms cut off at leaves, small enough to be proved by themselves.
 
-Each side is opened as its own program has it; a leaf is known by what took its place in the sweep, so that equal parts
-of both are one leaf. What is proved of a window holds for all values of its leaves, and so of the whole terms. Windows
-of the same shape are the same question, wherever they occur.
+Each side is expanded as its own program has it; a leaf is identified by its representative in the sweep, so equal parts
+of both sides are one leaf. What is proved of a window holds for all values of its leaves, and so of the whole terms.
+Windows of the same shape are the same question, wherever they occur.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from hecv.base.term import Term, TermPool
 from hecv.ops.facts.poison_conditions import without_flags
 
 MOST_NODES: Final = 30
-"""A window with more operators is not looked at."""
+"""The most operators of a window."""
 
 MOST_LONE: Final = 9
-"""With more leaves that only one side has, the sides have hardly anything to do with each other."""
+"""The most leaves that only one side has; with more, the sides have too little in common."""
 
 ROUNDS: Final = 4
-"""So often a window is made larger."""
+"""The most times that a window is enlarged."""
 
 Shape = tuple[tuple[object, ...], ...]
 
 
 class View(Struct, frozen=True):
-    """What windows are made by: what took the `place` of a term, the same for terms that are known to be equal; its
-    `rank`, below that of its users; and whether it `opens`."""
+    """The context of windows: the representative (`place`) of a term; its `rank`, below that of its users; and whether
+    it may be expanded (`opens`)."""
 
     place: Callable[[Term], Term]
     rank: Callable[[Term], int]
@@ -41,7 +41,7 @@ class View(Struct, frozen=True):
 
 
 class Window(Struct, frozen=True):
-    """The roots of both sides, and the operators of each that are inside, by id; all else are leaves."""
+    """The roots of both sides, and the operators of each that are inside, by id; all other terms are leaves."""
 
     roots: tuple[Term, Term]
     inside: tuple[frozenset[int], frozenset[int]]
@@ -99,8 +99,7 @@ def terms_of_shape(pool: TermPool, shape: Shape) -> tuple[Term, Term]:
 def windows(source: Term, target: Term, view: View, most: int = MOST_NODES) -> Iterator[Window]:
     """Windows of two terms with at most about `most` operators, each larger than the one before.
 
-    A window is grown at the leaf of the highest rank that only one side has; when both have all, at those that both
-    have.
+    A window grows at the leaf of the highest rank that only one side has; when there is none, at those that both have.
     """
     grown = _Growth((source, target), view, most)
     for _ in range(ROUNDS):
@@ -125,8 +124,8 @@ class _Growth:
             self._add(side, -1, roots[side])
 
     def match(self) -> bool:
-        """Opens leaves that only one side has, and those that have such a leaf as an operand, until there are none;
-        False where that is too large."""
+        """Expands leaves that only one side has, and those that have such a leaf as an operand, until there are none;
+        False if that is too large."""
         mine, theirs = self._leaves
         while True:
             lone = {k: r for k, r in self._ranks[0].items() if k not in theirs or k < 0}
@@ -146,10 +145,10 @@ class _Growth:
         return any(self._view.name(a) in lone for t in terms for a in t.args)
 
     def deepen(self) -> bool:
-        """Opens leaves that both sides have; False where there are none.
+        """Expands leaves that both sides have; False if there are none.
 
-        First those whose operands are in the window already: what they have to do with each other is seen; where there
-        are none, all.
+        First those whose operands are in the window already, since that shows how they are related; if there are none,
+        all.
         """
         mine = self._leaves[0]
         both = [k for k in self._ranks[0] if k in self._ranks[1]]

@@ -1,1 +1,1 @@
-"""Schedules of statement instances, and when two of them are equal."""
+"""Schedules of statement instances, and the obligations that make two of them equal."""

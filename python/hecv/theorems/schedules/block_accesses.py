@@ -1,7 +1,7 @@
-"""What a block reads and writes, as isl relations from its induction variables; what isl cannot hold is any element.
+"""Access relations of a block, as isl maps from its induction variables; what isl cannot express is "any element".
 
-A call of a function without a body accesses all of the memories that it can reach, and what no program shows: two
-calls never change places.
+A call of a function without a body accesses every memory that it can reach, and the world state: two calls are never
+exchanged.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Texts(Protocol):
 
 
 def operands(statement: Statement) -> tuple[Term, ...]:
-    """The terms that stand in a statement itself, without those of the blocks that it encloses."""
+    """The terms of a statement itself, without those of the blocks that it encloses."""
     match statement:
         case Load(indices=indices):
             return indices
@@ -74,7 +74,7 @@ def sees(block: Block, depth: int) -> bool:
 
 
 def changed(block: Block) -> frozenset[int]:
-    """The memories that the block may write, bring to life or end."""
+    """The memories that the block may write, allocate or deallocate."""
     found: set[int] = set()
     for statement in walk(block):
         match statement:
@@ -88,7 +88,7 @@ def changed(block: Block) -> frozenset[int]:
 
 
 def private(block: Block) -> frozenset[int]:
-    """The memories that each run of the block allocates before any use of them: at the top of the block."""
+    """The private memories of the block: each run allocates them at the top of the block, before any use."""
     named: set[int] = set()
     own: set[int] = set()
     for statement in block:
@@ -111,7 +111,8 @@ def _memory(load: Term) -> int:
 
 
 class Access(Struct, frozen=True):
-    """Elements of a memory that an instance accesses; an index of None is any. `dims` are the loops inside the part."""
+    """Elements of a memory that an instance accesses; an index of None is any element. `dims` are the loops inside the
+    part."""
 
     memory: str
     indices: tuple[str | None, ...]
@@ -121,7 +122,7 @@ class Access(Struct, frozen=True):
 
 
 class Accesses:
-    """The accesses of one part, translated; `relations` makes isl maps of them."""
+    """The access relations of one part; `relation` makes isl maps of them."""
 
     def __init__(self, pool: TermPool, texts: Texts, depth: int, part: Part) -> None:
         self._texts = texts
@@ -218,8 +219,10 @@ class Accesses:
 def conflicts(
     space: Isl, first: Accesses, second: Accesses, pairs: isl.Map, aside: frozenset[int] = frozenset()
 ) -> bool:
-    """Whether for some pair of instances one writes an element that the other accesses. Memories that both allocate
-    anew in each run do not count, nor do those set `aside`."""
+    """Whether there is a dependence: in some pair of instances one writes an element that the other accesses.
+
+    Memories that both allocate anew in each run do not count, nor do those set `aside`.
+    """
     exempt = {f"M{m}" for m in first.private & second.private | aside}
     plain = _untupled(pairs)
     for one in first.found:

@@ -1,7 +1,7 @@
 """Schedules as isl text: when each instance of a part runs, and with which values.
 
-Everything is said over parameters: arguments, extents, the variables of enclosing loops, and values that isl cannot
-read and that stay the same while the schedules run.
+The texts are over parameters: arguments, extents, the variables of enclosing loops, and values that isl cannot read and
+that stay the same while the schedules run.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from hecv.theorems.schedules.schedule_tree import Copy, For, Schedule, depth_of,
 from hecv.theorems.schedules.theorem_instance import Branch, Surroundings
 
 OPAQUE = 1 << 40
-"""The number of the first argument that stands for a value isl cannot read: no text has so many of its own."""
+"""The number of the first parameter that stands for a value isl cannot read; larger than any argument's number."""
 
 
 class Run(Struct, frozen=True):
-    """One leaf of a schedule (or several in progression): isl texts of time, values and constraints."""
+    """One leaf of a schedule, or several in arithmetic progression: isl texts of time, values and constraints."""
 
     part: int
     dims: tuple[str, ...]
@@ -34,8 +34,8 @@ class Run(Struct, frozen=True):
 
 
 class Reading(Struct):
-    """What is read off one schedule: its runs, when loops over `iN` wrap, the values isl cannot read, by where
-    they stand: in a header that is always evaluated, or below; and the parts of which a value is a sum over `iN`."""
+    """A schedule in isl: its runs, when loops over `iN` wrap, the values that isl cannot read (in a header that is
+    always evaluated, or below), and the parts of which a value is a sum over `iN`."""
 
     runs: list[Run]
     wraps: list[tuple[tuple[str, ...], tuple[str, ...]]]
@@ -45,7 +45,7 @@ class Reading(Struct):
 
 
 class Reader:
-    """Reads schedules that stand at one place."""
+    """Translates schedules at one place to isl."""
 
     def __init__(self, pool: TermPool, around: Surroundings) -> None:
         self._pool = pool
@@ -93,7 +93,7 @@ class Reader:
         return self.text(term, {})
 
     def condition(self, term: Term, holds: bool) -> str:
-        """The isl constraint that says that the i1 term is `holds`, at any time.
+        """The isl constraint that the i1 term equals `holds`, at any time.
 
         Raises: NotAffine.
         """
@@ -107,8 +107,8 @@ class Reader:
     def free(self, iv: Term) -> None:
         """Declares the variable of an enclosing loop.
 
-        Raises: NotAffine where it has another type than before: in an equality of blocks by themselves, which stands
-                below any loops, these are two variables.
+        Raises: NotAffine if it had another type before: an equality of blocks by themselves holds inside any loops,
+            where these are two variables.
         """
         depth = depth_of(iv)
         if depth in self._free and iv not in self.parameters.names:
@@ -118,19 +118,19 @@ class Reader:
             self._free[depth] = Quasi(f"v{depth}", False, True)
 
     def text(self, term: Term, own: dict[int, Quasi], found: set[Term] | None = None) -> str:
-        """The isl text of a bound or value; `found` collects what isl cannot read in it.
+        """The isl text of a bound or value; what isl cannot read in it is added to `found`.
 
-        Raises: NotAffine where that depends on a variable in `own`.
+        Raises: NotAffine if that depends on a variable in `own`.
         """
         readable = rebuild(self._pool, term, lambda t: self._leaf(t, own, found), {})
         return Translator(self.parameters, {**self._free, **own}).index(readable).text
 
     def value(self, term: Term, own: dict[int, Quasi], found: set[Term]) -> str:
-        """The isl text of a value that a part's variable takes; over `iN`, of a sum that is read as exact.
+        """The isl text of a value that a part's variable takes; a sum over `iN` is read as exact.
 
-        That is right where `same-iterations` and `in-type` hold: the exact sum is then a value of the other schedule,
-        which is none, hence of the type, and a sum modulo `2**N` is the exact one where that is of the type. Of a
-        bound nothing says so.
+        Sound if `same-iterations` and `in-type` hold: the exact sum is then a value of the other schedule, which has no
+        such sums, hence in range of the type; and a sum modulo `2**N` equals the exact one if that is in range. Not so
+        for a bound.
         """
         by = _added(term)
         if by is not None:
@@ -224,7 +224,7 @@ def _added(term: Term) -> int | None:
 
 
 def strided(dim: str, lowers: list[str], step: int) -> str:
-    """`dim` is congruent to the greatest of `lowers` modulo `step`."""
+    """The constraint that `dim` is congruent to the greatest of `lowers` modulo `step`."""
     cases = [
         " and ".join([f"({dim} - ({low})) mod {step} = 0", *(f"{low} >= {other}" for other in lowers if other != low)])
         for low in lowers
@@ -233,8 +233,7 @@ def strided(dim: str, lowers: list[str], step: int) -> str:
 
 
 def progression(items: Sequence[Schedule], at: int) -> tuple[int, tuple[int, ...]]:
-    """How many copies of one part from `at` on have values that move by constants, and by how much from each to the
-    next."""
+    """How many copies of one part from `at` on are in arithmetic progression, and the difference of each value."""
     first = items[at]
     assert isinstance(first, Copy)
     count, deltas = 1, ()

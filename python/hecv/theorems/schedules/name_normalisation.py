@@ -1,8 +1,8 @@
-"""Programs without accidental names: local memories are called after their type and place, statements have no numbers.
+"""Name normalisation: local memories are named by their type and place, and statements lose their numbers.
 
-Two blocks that differ only in which allocations they use become the same block: a memory gets the least slot that no
-memory alive at its allocation has, so the copies of an unrolled body, each with allocations of its own, look alike.
-What a local memory holds after its last use nobody sees, and its next allocation clears it.
+Two blocks that differ only in which allocations they use become the same block. A memory gets the least slot that no
+memory alive at its allocation has; so the copies of an unrolled body, each with its own allocations, become alike.
+Nothing reads what a local memory holds after its last use, and its next allocation clears it.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from hecv.theorems.schedules.schedule_tree import rewritten, substitute
 from hecv.theorems.schedules.theorem_instance import INDEX_WIDTH
 
 FIRST = 1 << 40
-"""The number of the first memory that is no argument: no text has so many."""
+"""The number of the first memory that is no argument; larger than any argument's number."""
 
 
 class Names(Struct):
-    """Numbers for memories by what they are; shared by both programs of a pair."""
+    """Numbers of memories by what describes them; shared by both programs of a pair."""
 
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
 
@@ -47,20 +47,20 @@ class Names(Struct):
 
 
 def theorem_form(pool: TermPool, names_: Names, function: Function, assumptions: tuple[Term, ...]) -> Block:
-    """The function as theorems see it: its normal form with dead stores left in, as a theorem makes copies of a body as
-    it stands, and with canonical names.
+    """The function in the form that theorems see: its normal form with canonical names, but with dead stores kept,
+    since a theorem copies a body as it stands.
 
-    Raises: Unshown where a condition's arithmetic may wrap; NotAffine where an assumption is not affine.
+    Raises: Unshown if a condition's arithmetic may wrap; NotAffine if an assumption is not affine.
     """
     body = canonical(pool, count_loops(pool, function, INDEX_WIDTH), INDEX_WIDTH)
     return named(pool, names_, function, exact(pool, Attacher(pool, function, body).block(body), assumptions))
 
 
 def named(pool: TermPool, names_: Names, function: Function, body: Block) -> Block:
-    """The body with memories called by what they are.
+    """The body with local memories named by their type and place.
 
     Requires: normal form; each local memory is used only in the block of its allocation, after it. A call of a function
-    without a body may name more, which it may have been given before.
+        without a body may name more memories, which it may have been given before.
     Ensures: the same observable behaviour.
     """
     known: dict[int, Memory] = {}
@@ -78,7 +78,8 @@ def named(pool: TermPool, names_: Names, function: Function, body: Block) -> Blo
 
 
 def merged(pool: TermPool, block: Block) -> Block:
-    """The block without cells that only take over the value of another that is dead from then on: the two are one."""
+    """Copy propagation: a cell that is only initialised with another cell, which is dead from then on, is merged with
+    it."""
     statements = list(block)
     at = 0
     while at < len(statements):
@@ -169,7 +170,7 @@ class _Namer:
         self._numbers = numbers
 
     def block(self, block: Block, known: dict[int, Memory], taken: frozenset[int]) -> Block:
-        """The block renamed; `taken` are the numbers of the local memories alive around it."""
+        """The block renamed; `taken` are the numbers of the local memories that are alive around it."""
         last: dict[int, int] = {}
         for place, statement in enumerate(block):
             last.update((m, place) for m in names((statement,)))

@@ -1,7 +1,7 @@
-"""Where a program in normal form says what the program says: the index arithmetic in its conditions does not wrap.
+"""No-wrap premises: the index arithmetic in a program's conditions does not wrap, so its normal form is exact.
 
 The normal form reads conditions as exact arithmetic, and `exact` of a branch or an assertion notes what that rests on.
-Each note is shown to hold wherever its statement runs, so that the theorems need not carry it.
+Each note is proved to hold wherever its statement runs, so the theorems need not carry it.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class Unshown(Exception):
 
 
 def exact(pool: TermPool, block: Block, assumptions: tuple[Term, ...]) -> Block:
-    """The block without notes of what its conditions rest on.
+    """The block without the notes on what its conditions rest on.
 
-    Raises: Unshown where that is not shown.
+    Raises: Unshown if one of them is not proved.
     """
     return _block(pool, block, Surroundings(0, (), assumptions))
 

@@ -1,4 +1,4 @@
-"""The statement instances of two schedules as isl sees them, and the obligations that make the schedules equal.
+"""The schedule law: the statement instances of two schedules in isl, and the obligations that make the schedules equal.
 
 An instance is a part and the values of its induction variables; its time is the path to it: position, variable,
 position and so on.
@@ -21,7 +21,7 @@ from hecv.theorems.schedules.schedule_tree import Copy, For, Part, Schedule
 from hecv.theorems.schedules.theorem_instance import Obligation, Surroundings
 
 OPERATIONS = 3_000_000
-"""Of isl, for all obligations of one instance."""
+"""The budget of isl operations for all obligations of one instance."""
 
 
 def _steps_fit(item: Schedule) -> bool:
@@ -35,9 +35,9 @@ def _steps_fit(item: Schedule) -> bool:
 
 
 class Comparison:
-    """Two schedules over the same parts, ready for their obligations to be asked.
+    """Two schedules over the same parts, and their obligations.
 
-    Raises: NotAffine where isl cannot hold a bound.
+    Raises: NotAffine if isl cannot express a bound.
     """
 
     def __init__(
@@ -73,15 +73,15 @@ class Comparison:
         )
 
     def reachable(self) -> Obligation:
-        """That the place can be reached."""
+        """The obligation that the place can be reached."""
         return Obligation("reachable", lambda: self._shown(self._reachable))
 
     def race_free(self, exempt: frozenset[int]) -> Obligation:
-        """That of two runs of the first part, none writes what the other accesses, memories in `exempt` aside."""
+        """The obligation that no run of the first part writes what another run accesses, outside `exempt` memories."""
         return Obligation("race-free", lambda: self._shown(lambda: self._unrelated(exempt)))
 
     def no_wraps(self) -> Obligation:
-        """That no loop over `iN` steps out of its type."""
+        """The obligation that no loop over `iN` steps out of its type."""
         return Obligation("no-wraps", lambda: self._shown(lambda: all(s.is_empty() for s in self._wrapping())))
 
     def _shown(self, check: Callable[[], bool]) -> bool:
@@ -217,8 +217,11 @@ def compared(
     after: tuple[Schedule, ...],
     reorders: bool = False,
 ) -> tuple[Obligation, ...]:
-    """The obligations under which two schedules over the same parts are equal; one that fails where isl cannot hold a
-    bound. Without `reorders` the instances have to run in the same order."""
+    """The obligations under which two schedules over the same parts are equal; one that fails if isl cannot express a
+    bound.
+
+    Without `reorders` the instances must run in the same order.
+    """
     try:
         return Comparison(pool, around, parts, before, after, reorders).obligations()
     except NotAffine:
@@ -226,7 +229,7 @@ def compared(
 
 
 def nonnegative(pool: TermPool, around: Surroundings, term: Term) -> bool:
-    """Whether an index term is at least 0 wherever the place is reached, and it can be reached."""
+    """Whether the place can be reached, and an index term is at least 0 wherever it is."""
     reader = Reader(pool, around)
     try:
         text = reader.text(term, {})

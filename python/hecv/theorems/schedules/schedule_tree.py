@@ -1,8 +1,8 @@
-"""Schedules: the same statement instances run in one order or another.
+"""Schedule trees: the same statement instances in one order or another.
 
-A `Part` is a block over induction variables of its own. A schedule is a tree of loops whose leaves are copies of
-parts, each with the values that the part's variables take there. Two schedules over the same parts are what every loop
-theorem relates; `build` turns one into statements.
+A `Part` is a block over induction variables of its own. A schedule is a tree of loops whose leaves are copies of parts,
+each with the values that the part's variables take there. Every loop theorem relates two schedules over the same parts;
+`build` turns a schedule into statements.
 """
 
 from __future__ import annotations
@@ -37,21 +37,22 @@ Leaf = Callable[[Term], Term | None]
 
 
 class Part(Struct, frozen=True):
-    """A block over the induction variables from the depth of its schedule on, one a type; inner loops stand below."""
+    """A block over induction variables of these types, numbered from the depth of its schedule; its inner loops are
+    deeper."""
 
     block: Block
     types: tuple[ScalarType, ...]
 
 
 class Copy(Struct, frozen=True):
-    """One run of the part with that number, its variables at `values`: terms over the loops around the copy."""
+    """One run of the part with that number, with its variables at `values`: terms over the loops around the copy."""
 
     part: int
     values: tuple[Term, ...]
 
 
 class For(Struct, frozen=True):
-    """`for iv = max(lowers) to min(uppers) step step` over `body`; `id` is that of the loop it comes from."""
+    """The loop `for iv = max(lowers) to min(uppers) step step` over `body`; `id` is that of the original loop."""
 
     id: int
     type: ScalarType
@@ -65,7 +66,7 @@ Schedule = Copy | For
 
 
 def substitute(pool: TermPool, root: Term, leaf: Leaf, memo: dict[int, Term]) -> Term:
-    """`root` with each term for which `leaf` answers replaced, and index arithmetic in canonical form again.
+    """`root` with each term replaced for which `leaf` gives one, and index arithmetic in canonical form again.
 
     Requires: one `leaf` for one `memo`.
     """
@@ -95,8 +96,10 @@ def depth_of(iv: Term) -> int:
 
 
 class Mover:
-    """Moves a block that stands below the loops `depth .. depth + len(values) - 1` to a place that `at` loops enclose:
-    those loops' variables take `values`, and the loops of the block itself stand below `at`."""
+    """Moves a block from inside the loops `depth .. depth + len(values) - 1` to a place inside `at` loops.
+
+    The variables of those loops take `values`, and the loops of the block itself are numbered from `at`.
+    """
 
     def __init__(self, pool: TermPool, depth: int, values: tuple[Term, ...], at: int) -> None:
         self._pool = pool
@@ -128,12 +131,12 @@ class Mover:
 
 
 def rewritten(block: Block, term: Callable[[Term], Term], memory: Callable[[Memory], Memory] = lambda m: m) -> Block:
-    """The block with every term and memory that stands in it, at any depth, replaced by what the functions answer."""
+    """The block with every term and memory in it, at any depth, replaced by the results of the functions."""
     return tuple(_rewritten(s, term, memory) for s in block)
 
 
 def substituted(pool: TermPool, block: Block, leaf: Leaf) -> Block:
-    """The block with each term for which `leaf` answers replaced, wherever it stands, also in extents."""
+    """The block with each term replaced, at any depth and also in extents, for which `leaf` gives one."""
     memo: dict[int, Term] = {}
 
     def term(root: Term) -> Term:
@@ -174,7 +177,7 @@ def _rewritten(statement: Statement, term: Callable[[Term], Term], memory: Calla
 
 
 def build(pool: TermPool, depth: int, parts: tuple[Part, ...], schedule: tuple[Schedule, ...]) -> Block:
-    """The statements of a schedule that `depth` loops enclose."""
+    """The statements of a schedule that is inside `depth` loops."""
     return tuple(s for item in schedule for s in _built(pool, depth, parts, item, depth))
 
 
@@ -190,12 +193,12 @@ def _built(pool: TermPool, depth: int, parts: tuple[Part, ...], item: Schedule, 
 
 
 def moved(pool: TermPool, block: Block, depth: int, by: int) -> Block:
-    """The block, which `depth` loops enclose, with `by` more loops put around it there."""
+    """A block inside `depth` loops, moved inside `by` more loops."""
     return Mover(pool, depth, (), depth + by).block(block)
 
 
 def step_of(loop: Loop) -> int | None:
-    """The step where it is a positive literal."""
+    """The step if it is a positive literal; otherwise None."""
     step = literal(loop.step)
     if not isinstance(step, int):
         return None
@@ -219,7 +222,7 @@ def plus(pool: TermPool, term: Term, constant: int) -> Term:
 
 
 def uses(term: Term, depth: int, seen: dict[int, bool]) -> bool:
-    """Whether the induction variable at `depth` occurs in `term`; `seen` carries answers for one depth."""
+    """Whether the induction variable at `depth` occurs in `term`; `seen` caches answers for one depth."""
     stack = [term]
     while stack:
         node = stack[-1]

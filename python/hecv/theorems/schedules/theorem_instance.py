@@ -1,7 +1,7 @@
-"""What a loop theorem states of one place in a program: two blocks that are equal if its obligations hold.
+"""An instance of a loop theorem at one place in a program: two blocks that are equal if its obligations hold.
 
 Equal means: as functions of the free variables (enclosing induction variables, arguments, extents) and of the memory,
-for all values that the `Surroundings` leave open; undefined on the same inputs, and with accesses to the same elements.
+for all values that the `Surroundings` allow; undefined on the same inputs, and with accesses to the same elements.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from hecv.program.tree import Block, Loop
 from hecv.theorems.schedules.schedule_tree import Part, Schedule
 
 INDEX_WIDTH: Final = 64
-"""Theorems take `index` to have so many bits."""
+"""The width of `index` in bits for which the theorems hold."""
 
 
 class Branch(Struct, frozen=True):
-    """A branch that the place stands in: `condition` is `holds` there."""
+    """A branch around the place: its `condition` equals `holds` there."""
 
     condition: Term
     holds: bool
 
 
 class Surroundings(Struct, frozen=True):
-    """Where a block stands: how many loops enclose it, and which of these (and of the branches) may be relied on.
+    """The place of a block: how many loops enclose it, and which of these (and of the branches) may be relied on.
 
-    `known` is empty for an equality of blocks by themselves. Otherwise the equality is one of the outermost statement
-    among `known`, with the block inside it.
+    If `known` is empty, the equality is one of blocks by themselves. Otherwise it is one of the outermost statement in
+    `known`, with the block inside it.
     """
 
     depth: int
@@ -39,14 +39,14 @@ class Surroundings(Struct, frozen=True):
 
 
 class Obligation(Struct, frozen=True):
-    """A condition that has to be shown; `holds` answers no where it cannot be shown."""
+    """A proof obligation; `holds` is False also if it cannot be decided."""
 
     name: str
     holds: Callable[[], bool]
 
 
 class Scheduled(Struct, frozen=True):
-    """The law of schedules for these two, over the same parts; `reorders` as in
+    """The schedule law for two schedules over the same parts; `reorders` as in
     `hecv.theorems.schedules.schedule_equality`."""
 
     parts: tuple[Part, ...]
@@ -56,7 +56,8 @@ class Scheduled(Struct, frozen=True):
 
 
 class Applied(Struct, frozen=True):
-    """Another theorem for a block, of which the statement `at` a place matters, or a term (`by`)."""
+    """Another theorem applied to a block; `at` is the place of the statement it is about, `by` a term, if it needs
+    these."""
 
     theorem: str
     block: Block
@@ -65,8 +66,10 @@ class Applied(Struct, frozen=True):
 
 
 class Instance(Struct, frozen=True):
-    """A theorem at one place: `before` equals `after` where every obligation holds. `of` is what is stated, from which
-    `hecv.theorems.transforms.theorem_reconstruction` makes the same again."""
+    """A theorem at one place: `before` equals `after` if every obligation holds.
+
+    `of` is what is stated, from which `hecv.theorems.transforms.theorem_reconstruction` makes the same instance again.
+    """
 
     name: str
     before: Block
@@ -75,5 +78,5 @@ class Instance(Struct, frozen=True):
     of: Scheduled | Applied
 
     def broken(self, without: Sequence[str] = ()) -> str | None:
-        """The first obligation that does not hold, None where all do; those in `without` are not looked at."""
+        """The first obligation that does not hold, None if all do; those in `without` are skipped."""
         return next((o.name for o in self.obligations if o.name not in without and not o.holds()), None)

@@ -1,1 +1,1 @@
-"""The theorems, by family."""
+"""The loop theorems, by family."""

@@ -1,6 +1,6 @@
-"""Theorems about bands, loops that are each all of the body around them: coalescing two of them, and interchange.
+"""Loop coalescing and interchange: theorems about perfect nests, where a loop is all of the body of the loop around it.
 
-Iterations may change their order here; where they do, `in-order` asks that no dependence is reversed.
+Interchange may reorder iterations; then the obligation `in-order` asks that no dependence is reversed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ DEEPEST = 8
 
 
 def band_of(loop: Loop) -> tuple[Loop, ...]:
-    """The loop and those below it that are all of the body around them."""
+    """The perfect nest at a loop: the loop and those inside it that are all of the body around them."""
     loops = [loop]
     while len(loops) < DEEPEST and len(loops[-1].body) == 1 and isinstance(inner := loops[-1].body[0], Loop):
         loops.append(inner)
@@ -28,7 +28,7 @@ def band_of(loop: Loop) -> tuple[Loop, ...]:
 
 
 def nested(band: tuple[For, ...], body: tuple[Schedule, ...]) -> tuple[Schedule, ...]:
-    """The loops of the band inside each other, the last one around `body`."""
+    """The loops of the band nested, the last one around `body`."""
     for loop in reversed(band):
         body = (For(loop.id, loop.type, loop.lowers, loop.uppers, loop.step, body),)
     return body
@@ -37,11 +37,12 @@ def nested(band: tuple[For, ...], body: tuple[Schedule, ...]) -> tuple[Schedule,
 def coalesce(
     pool: TermPool, around: Surroundings, band: tuple[Loop, ...], first: int, second: int
 ) -> Iterator[Instance]:
-    """Two loops of a band whose body sees only one value of both variables are one loop over that value.
+    """Loop coalescing: two loops of a band whose body uses only one value of both variables are one loop over that
+    value.
 
-    `for t = a to b step T: for i = t to min(t+T, b): B(i)` is `for i = a to b: B(i)` (a tile, or a strip), and
-    `for i = a to b step k: for q = 0 to k: B(i+q)` is `for x = a to b: B(x)` (an unrolled loop, re-rolled), also with
-    loops between them. Several bounds for the new loop are guessed.
+    `for t = a to b step T: for i = t to min(t+T, b): B(i)` is `for i = a to b: B(i)` (a tile, or a strip), and `for i =
+    a to b step k: for q = 0 to k: B(i+q)` is `for x = a to b: B(x)` (an unrolled loop, re-rolled), also with loops
+    between them. Several bounds for the new loop are guessed.
     """
     loops = [plain(loop) for loop in band]
     whole = [loop for loop in loops if loop is not None]
@@ -160,7 +161,7 @@ def _bounds(
 
 
 def interchange(pool: TermPool, around: Surroundings, outer: Loop, inner: Loop) -> Instance | None:
-    """`for i: for j: B(i, j)` is `for j: for i: B(i, j)`.
+    """Loop interchange: `for i: for j: B(i, j)` is `for j: for i: B(i, j)`, if no dependence is reversed.
 
     Requires: `inner` is all of the body of `outer`, and its bounds do not depend on the outer variable.
     """

@@ -1,4 +1,4 @@
-"""Theorems that change the order of statements: fuse, distribute, swap, and a loop of the same thing over and over."""
+"""Fusion, distribution, statement swap, and repeated idempotent loops: theorems that change the order of statements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hecv.theorems.transforms.unroll_peel_strip import instance, one_part, plain
 
 
 def fuse(pool: TermPool, around: Surroundings, first: Loop, second: Loop) -> Instance | None:
-    """`for i: S(i)`, `for i: T(i)` is `for i: S(i); T(i)`."""
+    """Loop fusion: `for i: S(i)`, `for i: T(i)` is `for i: S(i); T(i)`, if no dependence is reversed."""
     one, two = plain(first), plain(second)
     if one is None or two is None or one.type != two.type:
         return None
@@ -26,7 +26,8 @@ def fuse(pool: TermPool, around: Surroundings, first: Loop, second: Loop) -> Ins
 
 
 def distribute(pool: TermPool, around: Surroundings, loop: Loop, at: int) -> Instance | None:
-    """`for i: S(i); T(i)` is `for i: S(i)`, `for i: T(i)`; `at` is where `T` begins."""
+    """Loop distribution: `for i: S(i); T(i)` is `for i: S(i)`, `for i: T(i)`, if no dependence is reversed; `at` is
+    where `T` begins."""
     whole = plain(loop)
     if whole is None or not 0 < at < len(loop.body):
         return None
@@ -39,16 +40,17 @@ def distribute(pool: TermPool, around: Surroundings, loop: Loop, at: int) -> Ins
 
 
 def swap(pool: TermPool, around: Surroundings, first: Block, second: Block) -> Instance:
-    """`S; T` is `T; S` where neither writes what the other accesses."""
+    """Statement swap: `S; T` is `T; S`, if neither writes what the other accesses."""
     parts = (Part(first, ()), Part(second, ()))
     return instance(pool, "swap", around, parts, (Copy(0, ()), Copy(1, ())), (Copy(1, ()), Copy(0, ())), True)
 
 
 def once(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | None:
-    """`for i: S` is `S` where `S` does not see `i`, runs at least once, and does the same when it runs again.
+    """An idempotent loop: `for i: S` is `S`, if `S` does not use `i`, the loop runs at least once, and `S` is
+    idempotent.
 
-    It does the same again where it reads no memory that it writes, and brings none to life or to an end. A loop that
-    steps out of its type is undefined in the end, which `S` is not.
+    `S` is idempotent if it reads no memory that it writes, and allocates and deallocates nothing. The loop must not
+    step out of its type: that is undefined, and `S` is not.
     """
     whole = plain(loop)
     if whole is None:

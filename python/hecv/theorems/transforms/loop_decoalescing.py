@@ -1,7 +1,7 @@
-"""Theorems about a loop over a number of two digits: `for k = 0 to n*m: B(k floordiv m, k mod m)` is a nest.
+"""De-coalescing: `for k = 0 to n*m: B(k floordiv m, k mod m)` is a nest of two loops.
 
-This is the inverse of what coalescing makes of a nest. Over a literal `m` isl shows the order of iterations to be the
-same. Over a variable one `n*m` is no affine expression: the theorem is arithmetic and needs `n >= 0` or `m >= 0`.
+It is the inverse of coalescing. If `m` is a literal, isl proves the order of iterations to be the same. If `m` is a
+variable, `n*m` is no affine expression: the theorem is arithmetic and needs `n >= 0` or `m >= 0`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hecv.theorems.transforms.unroll_peel_strip import instance, plain
 
 
 def divisors(loop: Loop) -> Iterator[int | Term]:
-    """What the body divides the loop's variable by: literals, and terms."""
+    """The divisors of the loop's variable in its body: literals, and terms."""
     seen: dict[int | Term, None] = {}
     for root in (t for s in walk(loop.body) for t in operands(s)):
         for term in postorder((root,)):
@@ -39,7 +39,7 @@ def _divisor(term: Term) -> int | Term:
 
 
 def split_digits(pool: TermPool, around: Surroundings, loop: Loop, by: int | Term) -> Instance | None:
-    """`for k = 0 to n*m: B(k floordiv m, k mod m)` is `for i = 0 to n: for j = 0 to m: B(i, j)`."""
+    """De-coalescing: `for k = 0 to n*m: B(k floordiv m, k mod m)` is `for i = 0 to n: for j = 0 to m: B(i, j)`."""
     whole = plain(loop)
     zero, size = pool.integer(0), pool.integer(by) if isinstance(by, int) else by
     if whole is None or whole.type != INDEX or whole.step != 1 or len(loop.uppers) != 1 or loop.lowers != (zero,):

@@ -1,4 +1,4 @@
-"""Theorems about the marks of a loop: `parallel` and `unsigned` are dropped where they say nothing."""
+"""Loop marks: theorems that drop `parallel` and `unsigned` from a loop on which they have no effect."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hecv.theorems.transforms.unroll_peel_strip import one_part
 
 
 def sequential(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | None:
-    """`parallel for i: B(i)` is `for i: B(i)` where no two iterations race.
+    """A parallel loop in sequence: `parallel for i: B(i)` is `for i: B(i)`, if no two iterations race.
 
-    Cells from outside are exempt: a reduction has its value in the order of the loop.
+    Cells that the loop stores to are exempt: a reduction has its value in the order of the loop.
     """
     step = step_of(loop)
     if not loop.parallel or loop.unsigned or step is None or not isinstance(loop.iv.type, IndexType):
@@ -39,8 +39,11 @@ def _cells(block: Block) -> frozenset[int]:
 
 
 def signed(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | None:
-    """`for unsigned lb to ub step s: B(i)` is `for lb to ub step s: B(i)`, compared as signed numbers, where no bound
-    is negative as a signed one, and the signed loop does not step out of its type."""
+    """An unsigned loop as a signed one: `for unsigned lb to ub step s: B(i)` is `for lb to ub step s: B(i)`, compared
+    as signed numbers.
+
+    Holds if no bound is negative as a signed number, and the signed loop does not step out of its type.
+    """
     step = step_of(loop)
     if not loop.unsigned or loop.parallel or step is None:
         return None

@@ -1,4 +1,4 @@
-"""Theorems about stores of scalars: a value goes where it is read, and what does nothing is left out."""
+"""Store-to-load forwarding of scalars: theorems that forward a stored value and drop statements without effect."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ LEAVES = frozenset({"const", "arg", "dim", "iv"})
 
 
 def forward(pool: TermPool, block: Block) -> Instance | None:
-    """`c := v; S(c); c := w(c)` is `S(v); c := w(v)`, for a memory `c` of rank 0.
+    """Store-to-load forwarding: `c := v; S(c); c := w(c)` is `S(v); c := w(v)`, for a memory `c` of rank 0.
 
-    Nothing of `S` changes `c` or what `v` reads, so that `v` has one value throughout; and `w` reads `c`, so that `v`
-    is evaluated on the right too.
-
+    Holds if nothing in `S` changes `c` or what `v` reads, so that `v` has one value throughout; and if `w` reads `c`,
+    so that `v` is evaluated on the right too.
     Requires: the block is these statements.
     """
     first, last = block[0], block[-1]
@@ -40,11 +39,12 @@ def forward(pool: TermPool, block: Block) -> Instance | None:
 
 
 def last(pool: TermPool, block: Block, at: int) -> Instance | None:
-    """`alloc c; P; c := v; S(c)` is `alloc c; P; S(v)` where `S` ends the block: then nothing reads `c` any more.
+    """Dead store after forwarding: `alloc c; P; c := v; S(c)` is `alloc c; P; S(v)`, if `S` ends the block: then
+    nothing reads `c` any more.
 
-    The sides differ in what `c` holds in the end. That no program sees which has the block in it: `c` is in scope in
-    this block only, and a memory of that name elsewhere begins with an allocation of its own.
-
+    Holds if nothing in `S` changes `c` or what `v` reads, and `S` reads `c`. The sides differ in the final contents of
+    `c`. No program that has the block in it observes that: `c` is in scope in this block only, and a memory of that
+    name elsewhere begins with an allocation of its own.
     Requires: the block begins with the allocation, `at` is the place of `c := v`.
     """
     first, store = block[0], block[at]
@@ -67,7 +67,7 @@ def last(pool: TermPool, block: Block, at: int) -> Instance | None:
 
 
 def idle(statement: Statement) -> Instance | None:
-    """A touch that accesses nothing, of operators that are always defined, is nothing."""
+    """A dead statement: a touch that accesses nothing, of operators that are always defined, is dropped."""
     if not isinstance(statement, Touch) or statement.accesses or statement.guarded:
         return None
     total = Obligation("total", lambda: all(_total(t) for t in postorder(statement.terms)))

@@ -1,4 +1,4 @@
-"""Theorems by what they state: the two sides and the obligations are made from that, whoever looked for it."""
+"""Theorems from their statements: both sides and the obligations are rebuilt from what is stated, whoever found it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hecv.theorems.transforms import fusion_distribution, loop_decoalescing, loo
 from hecv.theorems.transforms.unroll_peel_strip import instance
 
 LAW: Final = "schedules"
-"""The name of an instance of the law of schedules of which no more is known."""
+"""The name of an instance of the schedule law that is no named transformation."""
 
 
 def stated(pool: TermPool, around: Surroundings, of: Scheduled | Applied) -> Instance | None:
-    """The instance that states this at a place; None where there is none of that form."""
+    """The instance of what is stated, at a place; None if no theorem has that form."""
     match of:
         case Scheduled(parts, before, after, reorders):
             return instance(pool, LAW, around, parts, before, after, reorders)

@@ -18,13 +18,13 @@ from hecv.theorems.transforms.unroll_peel_strip import MAX_COPIES, instance, pla
 
 
 class Leaf(Struct, frozen=True):
-    """Statements of a nest that are jammed as one."""
+    """Statements of a nest that are jammed together."""
 
     block: Block
 
 
 class Level(Struct, frozen=True):
-    """A loop of a nest that the iterations share."""
+    """A loop of a nest that the jammed iterations share."""
 
     loop: Loop
     items: tuple[Leaf | Level, ...]
@@ -34,18 +34,21 @@ Nest = tuple[Leaf | Level, ...]
 
 
 def jam(pool: TermPool, around: Surroundings, loop: Loop, factor: int, middle: Term | None) -> Instance | None:
-    """`for i = lb to ub step s: N(B1(i), B2(i), ..)`, where `N` is a nest of loops over blocks, is
-    `for i = lb to m step k*s: N(for p = 0 to k: B1(i + s*p), for p = 0 to k: B2(i + s*p), ..)`, and the rest in
-    `for i = m to ub step s: N(B1(i), B2(i), ..)`.
+    """Unroll-and-jam: `k` iterations of the outer loop side by side in every block of the nest.
 
-    The small loops are what `k` copies of a block are; without `middle` there is no rest: the factor divides the trip
+    `for i = lb to ub step s: N(B1(i), B2(i), ..)`, where `N` is a nest of loops over blocks, is `for i = lb to m step
+    k*s: N(for p = 0 to k: B1(i + s*p), for p = 0 to k: B2(i + s*p), ..)`, and the rest in `for i = m to ub step s:
+    N(B1(i), B2(i), ..)`, if no dependence is reversed.
+
+    The small loops stand for `k` copies of a block. Without `middle` there is no rest: the factor divides the trip
     count.
     """
     return _jammed(pool, around, loop, _cut(loop.body), factor, middle)
 
 
 def unjam(pool: TermPool, around: Surroundings, loop: Loop) -> Iterator[Instance]:
-    """The theorems of which `loop` is the jammed side, with no rest: each block of it is a loop over copies."""
+    """Unroll-and-jam undone: the theorems of which `loop` is the jammed side, without a rest; each block of it is a
+    loop over copies."""
     step = step_of(loop)
     for factor in _factors(loop.body) if step is not None else ():
         if step is None or step % factor:
@@ -58,7 +61,7 @@ def unjam(pool: TermPool, around: Surroundings, loop: Loop) -> Iterator[Instance
 
 
 def is_copies(pool: TermPool, loop: Loop, outer: Loop, depth: int) -> bool:
-    """Whether the loop, below `depth` others, runs over copies of one iteration of `outer` each, as jamming leaves
+    """Whether the loop, inside `depth` others, runs over copies of one iteration of `outer` each, as jamming leaves
     them."""
     step, factor = step_of(outer), _copies(loop)
     if step is None or factor is None or step % factor or not isinstance(outer.iv.type, IndexType):

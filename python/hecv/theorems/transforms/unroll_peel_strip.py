@@ -1,7 +1,8 @@
-"""Theorems that keep the order of iterations: unroll, split, peel, bounds, strip-mine, normalise and their inverses.
+"""Unrolling, splitting, peeling, strip-mining and their inverses: theorems that keep the order of iterations.
 
-Each builds two schedules over one part; their obligations are those of `hecv.theorems.schedules.schedule_equality`.
-What a generator passes in (a factor, a split point, bounds) is a guess: where it is wrong, `same-iterations` fails.
+Each builds two schedules over one part; the obligations are those of `hecv.theorems.schedules.schedule_equality`. A
+parameter that a generator passes in (a factor, a split point, bounds) is a guess: if it is wrong, the obligation
+`same-iterations` fails.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from hecv.theorems.schedules.schedule_tree import Copy, For, Part, Schedule, bui
 from hecv.theorems.schedules.theorem_instance import Instance, Scheduled, Surroundings
 
 MAX_COPIES = 4096
-"""How many copies of a body a theorem may make."""
+"""The most copies of a body that a theorem may make."""
 
 
 def instance(
@@ -34,8 +35,11 @@ def instance(
 
 
 def plain(loop: Loop) -> For | None:
-    """The loop as a schedule of its body as one part; None for a loop that no theorem speaks of: a parallel one, one
-    that compares unsigned, one whose step is no positive literal."""
+    """The loop as a schedule with its body as one part.
+
+    None if no theorem applies to the loop: a parallel one, one that compares unsigned, one whose step is no positive
+    literal.
+    """
     step = step_of(loop)
     if step is None or loop.unsigned or loop.parallel:
         return None
@@ -48,8 +52,8 @@ def one_part(loop: Loop) -> tuple[Part, ...]:
 
 
 def unroll(pool: TermPool, around: Surroundings, loop: Loop, factor: int, middle: Term | None) -> Instance | None:
-    """`for lb to ub step s: B(i)` is `for lb to m step k*s: B(i); B(i+s); ...`, with `k` copies, and the rest in
-    `for m to ub step s: B(i)`.
+    """Unrolling: `for lb to ub step s: B(i)` is `for lb to m step k*s: B(i); B(i+s); ...`, with `k` copies, and the
+    rest in `for m to ub step s: B(i)`.
 
     Without `middle` there is no second loop: the factor divides the trip count.
     """
@@ -64,7 +68,7 @@ def unroll(pool: TermPool, around: Surroundings, loop: Loop, factor: int, middle
 
 
 def middle_of(pool: TermPool, loop: Loop, factor: int) -> Term | None:
-    """`lb + floor(max(ub - lb, 0) / (k*s)) * (k*s)`, where a loop unrolled by `factor` leaves the rest."""
+    """`lb + floor(max(ub - lb, 0) / (k*s)) * (k*s)`: where the rest of a loop unrolled by `factor` begins."""
     step = step_of(loop)
     if step is None or len(loop.lowers) != 1 or len(loop.uppers) != 1 or not isinstance(loop.iv.type, IndexType):
         return None
@@ -79,8 +83,10 @@ def middle_of(pool: TermPool, loop: Loop, factor: int) -> Term | None:
 
 
 def unroll_fully(pool: TermPool, around: Surroundings, loop: Loop, count: int) -> Instance | None:
-    """A loop of `count` iterations is its body as often: `B(lb); B(lb+s); ...`. One copy is a loop that runs once, no
-    copy one that never runs."""
+    """Full unrolling: a loop of `count` iterations is that many copies of its body, `B(lb); B(lb+s); ...`.
+
+    One copy is a loop that runs once, no copy one that never runs.
+    """
     whole = plain(loop)
     if whole is None or not 0 <= count <= MAX_COPIES or len(loop.lowers) != 1:
         return None
@@ -90,7 +96,7 @@ def unroll_fully(pool: TermPool, around: Surroundings, loop: Loop, count: int) -
 
 
 def split(pool: TermPool, around: Surroundings, loop: Loop, middle: Term) -> Instance | None:
-    """`for lb to ub: B(i)` is `for lb to m: B(i)`, `for m to ub: B(i)`."""
+    """Loop splitting: `for lb to ub: B(i)` is `for lb to m: B(i)`, `for m to ub: B(i)`."""
     whole = plain(loop)
     if whole is None:
         return None
@@ -100,8 +106,8 @@ def split(pool: TermPool, around: Surroundings, loop: Loop, middle: Term) -> Ins
 
 
 def peel(pool: TermPool, around: Surroundings, loop: Loop, front: bool) -> Instance | None:
-    """`for lb to ub: B(i)` is `B(lb)`, `for lb+s to ub: B(i)`; from the back, the last iteration stands after a loop
-    that ends before it."""
+    """Loop peeling: `for lb to ub: B(i)` is `B(lb)`, `for lb+s to ub: B(i)`; from the back, the last iteration follows
+    a loop that ends before it."""
     whole = plain(loop)
     if whole is None or len(loop.lowers) != 1:
         return None
@@ -119,7 +125,7 @@ def peel(pool: TermPool, around: Surroundings, loop: Loop, front: bool) -> Insta
 
 
 def join(pool: TermPool, around: Surroundings, first: Loop, second: Loop) -> Instance | None:
-    """`for a to b: B(i)`, `for c to d: B(i)` is `for a to d: B(i)`: the inverse of a split.
+    """Joining of split loops: `for a to b: B(i)`, `for c to d: B(i)` is `for a to d: B(i)`.
 
     Requires: equal bodies.
     """
@@ -133,7 +139,7 @@ def join(pool: TermPool, around: Surroundings, first: Loop, second: Loop) -> Ins
 def bounded(
     pool: TermPool, around: Surroundings, loop: Loop, lowers: tuple[Term, ...], uppers: tuple[Term, ...]
 ) -> Instance | None:
-    """`for max(lowers) to min(uppers) step s: B(i)` is the same loop between other bounds."""
+    """Change of bounds: `for max(lowers) to min(uppers) step s: B(i)` is the same loop with other bounds."""
     whole = plain(loop)
     if whole is None or not lowers or not uppers:
         return None
@@ -142,7 +148,8 @@ def bounded(
 
 
 def strip_mine(pool: TermPool, around: Surroundings, loop: Loop, size: int) -> Instance | None:
-    """`for lb to ub step s: B(i)` is `for t = lb to ub step k*s: for i = t to min(t + k*s, ub) step s: B(i)`."""
+    """Strip-mining: `for lb to ub step s: B(i)` is `for t = lb to ub step k*s: for i = t to min(t + k*s, ub) step s:
+    B(i)`."""
     whole = plain(loop)
     if whole is None or size < 2 or not isinstance(whole.type, IndexType):
         return None
@@ -155,7 +162,7 @@ def strip_mine(pool: TermPool, around: Surroundings, loop: Loop, size: int) -> I
 
 
 def normalise(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | None:
-    """`for lb to ub step s: B(i)` is `for k = 0 to ceil((ub - lb) / s): B(lb + s*k)`."""
+    """Loop normalisation: `for lb to ub step s: B(i)` is `for k = 0 to ceil((ub - lb) / s): B(lb + s*k)`."""
     whole = plain(loop)
     if whole is None or len(loop.lowers) != 1 or not isinstance(whole.type, IndexType):
         return None

@@ -1,7 +1,7 @@
-"""The audit of loop rules of users: both sides are run on random loops for which the conditions hold.
+"""The audit of users' loop rules: both sides run on random loops that satisfy the conditions.
 
-What is concluded from a rule does not rest on it: each instance is shown by the schedule law. The audit tells the user
-that a rule states what is false, with values.
+No proof rests on the audit: each instance of a rule is proved by the schedule law. The audit shows the user, with
+values, that a rule is false.
 """
 
 from __future__ import annotations
@@ -23,21 +23,23 @@ from hecv.theorems.user_rules.loop_rule_trials import World, difference
 
 QUICK: Final = 150
 THOROUGH: Final = 3_000
-"""Random loops before a rule is used, and where its audit is all that is asked."""
+"""The number of random loops before a rule is used, and if its audit is all that is asked."""
 
 FEWEST: Final = 10
-"""A rule whose conditions hold for fewer random loops has not been audited."""
+"""The fewest random loops that satisfy a rule's conditions for it to count as audited."""
 
 RUNS: Final = 4
 BEYOND: Final = 50
 DRAWS: Final = 8
 SMALLEST: Final = 3
-"""Of the values of a number, so many are tried: larger steps leave the small memories of the trials."""
+"""The number of smallest values of a number that are tried: larger steps leave the small memories of the trials."""
 
 
 class LoopAudit(Struct, frozen=True):
-    """What running said of a rule: of `tried` random loops the conditions held for `held`. `failure` is how the sides
-    differ where they do, for these `values` of bounds and numbers."""
+    """The result of an audit: of `tried` random loops `held` satisfied the conditions.
+
+    `failure` is how the sides differ where they do, for these `values` of bounds and numbers.
+    """
 
     rule: LoopRule
     tried: int
@@ -61,8 +63,10 @@ class LoopAudit(Struct, frozen=True):
 
 
 def audited(rule: LoopRule, trials: int) -> LoopAudit:
-    """Runs both sides on so many random loops, up to the first difference in values, or a few beyond one in what is
-    undefined: values say more."""
+    """Runs both sides on `trials` random loops, up to the first difference in values.
+
+    After a difference in definedness only, a few more are run: values say more.
+    """
     held, last, failure = 0, trials, None
     for seed in range(trials):
         if seed > last:

@@ -1,6 +1,6 @@
-"""Instances of loop rules of users, at places of a program.
+"""Instances of users' loop rules, at places of a program.
 
-A rule only proposes: its two sides are schedules over the same parts, and what shows them equal are the obligations of
+A rule only proposes: its two sides are schedules over the same parts, and they are proved equal by the obligations of
 the schedule law, as for hecv's own theorems (docs/theorems.md). The rule's conditions are obligations too, so that it
 is used for what it states and for nothing else.
 """
@@ -43,14 +43,14 @@ from hecv.theorems.schedules.theorem_instance import Instance, Obligation, Sched
 from hecv.theorems.transforms.unroll_peel_strip import plain
 
 MOST_MATCHES: Final = 64
-"""Of one rule at one place."""
+"""The most matches of one rule at one place."""
 
 NEGATED: Final[Mapping[Relation, str]] = {"==": "!=", "!=": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 HOLDS: Final = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 
 class Binding(Struct, frozen=True):
-    """What the parameters of a rule stand for at a place."""
+    """The values of a rule's parameters at a place."""
 
     bounds: Mapping[str, Term] = field(default_factory=dict[str, Term])
     numbers: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -58,7 +58,7 @@ class Binding(Struct, frozen=True):
 
 
 class Unbound(Exception):
-    """An expression has a parameter that stands for nothing yet, or a number that has to be positive and is not."""
+    """An expression has a parameter without a value, or a number that must be positive and is not."""
 
 
 def instances(pool: TermPool, around: Surroundings, rule: LoopRule, block: Block) -> Iterator[tuple[int, Instance]]:
@@ -70,7 +70,7 @@ def instances(pool: TermPool, around: Surroundings, rule: LoopRule, block: Block
 
 
 def instance(pool: TermPool, around: Surroundings, rule: LoopRule, binding: Binding) -> Instance | None:
-    """The rule for parameters that are bound; None where a step is not positive."""
+    """The instance of a rule for bound parameters; None if a step is not positive."""
     parts = tuple(binding.bodies[name] for name in rule.bodies)
     numbers = {name: k for k, name in enumerate(rule.bodies)}
     try:
@@ -87,7 +87,7 @@ def instance(pool: TermPool, around: Surroundings, rule: LoopRule, binding: Bind
 
 
 def matches(pool: TermPool, depth: int, rule: LoopRule, block: Block) -> Iterator[tuple[int, Binding]]:
-    """How the first side of a rule matches statements at the beginning of a block that `depth` loops enclose."""
+    """The matches of a rule's first side with statements at the beginning of a block inside `depth` loops."""
     open_ = {name: choices for name, choices in rule.numbers.items() if choices}
     matcher, left = _Matcher(pool, depth), MOST_MATCHES
     for values in product(*open_.values()):
@@ -107,7 +107,7 @@ class _Matcher:
     def items(
         self, items: tuple[Item, ...], block: Block, known: Binding, ivs: dict[str, Term], at: int, whole: bool
     ) -> Iterator[tuple[int, Binding]]:
-        """Matches of items against the first statements, all of them where `whole`; `at` loops enclose them."""
+        """Matches of items with the first statements of a block inside `at` loops; with all statements if `whole`."""
         if not items:
             if not whole or not block:
                 yield 0, known
@@ -281,7 +281,7 @@ def _condition(
 
 
 def compares(pool: TermPool, around: Surroundings, condition: Compare, known: Binding) -> bool:
-    """Whether isl shows that two expressions compare so wherever the place is reached."""
+    """Whether isl proves a comparison of two expressions wherever the place is reached."""
     reader = Reader(pool, around)
     try:
         terms = [term_of(pool, side, known, {}) for side in (condition.left, condition.right)]

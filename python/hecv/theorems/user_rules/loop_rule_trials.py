@@ -1,5 +1,4 @@
-"""Small random loops as trees, places to put them, and runs that compare two blocks at one place: what theorems and
-loop rules of users are audited on."""
+"""Test cases for the audit of theorems and loop rules: small random loops, places for them, and runs of two blocks."""
 
 from __future__ import annotations
 
@@ -24,10 +23,10 @@ STEPS = 20_000
 
 
 class World(Struct):
-    """A pool, memories `A` and `B` of bytes and `N` of indices, scalars `n` and `m`, and a source of chance.
+    """A generator of random programs: memories `A` and `B` of bytes and `N` of indices, scalars `n` and `m`.
 
-    `loads` is how often a bound is loaded from `N`, and `N` written. `local` says that functions have a memory `L` of
-    bytes of their own, too, and show in `O` what it holds in the end.
+    `loads`: how often a bound is loaded from `N`, and `N` written. `local`: functions also have a memory `L` of bytes
+    of their own, and copy its final contents to `O`.
     """
 
     pool: TermPool
@@ -48,7 +47,7 @@ class World(Struct):
         return Memory(5 if kind is MemoryKind.ARGUMENT else 8, kind, "c", BYTE, ())
 
     def of_cell(self, cell: Memory, depth: int) -> Term:
-        """A value that most often reads `c`; now and then it divides, which may be undefined."""
+        """A value that mostly reads `c`; sometimes it divides, which may be undefined."""
         pool = self.pool
         value = self.value(depth)
         if self.chance(0.8):
@@ -95,7 +94,7 @@ class World(Struct):
         return Loop(0, iv, tuple(lowers), tuple(dict.fromkeys(uppers)), self.pool.integer(step), False, body)
 
     def narrow_loop(self, depth: int, body: Block) -> Loop:
-        """A loop over i4 around `body`, which is written for an index; it may step out of its type."""
+        """A loop over i4 around `body`, which was made for an index; it may step out of its type."""
         narrow = IntType(4)
         iv = self.pool.induction(depth, narrow)
         cast = self.pool.make("arith.index_cast", (iv,), INDEX)
@@ -106,7 +105,7 @@ class World(Struct):
         return Loop(0, iv, (lower,), (upper,), step, False, Mover(self.pool, depth, (cast,), depth + 1).block(body))
 
     def any_loop(self, depth: int) -> Loop:
-        """A loop with a body of its own, now and then over i4."""
+        """A loop with a body of its own, sometimes over i4."""
         body = self.body(depth + 1)
         return self.narrow_loop(depth, body) if self.chance(0.15) else self.loop(depth, body)
 
@@ -128,7 +127,7 @@ class World(Struct):
         return self.pool.make(self.random.choice(("arith.addi", "arith.muli", "arith.xori")), (load, other), BYTE)
 
     def statement(self, depth: int) -> Statement:
-        """A store, now and then a touch or under a condition on data or on a variable."""
+        """A store; sometimes a touch, or under a condition on data or on a variable."""
         roll = self.random.random()
         if roll < 0.08:
             return Touch(0, (self.pool.load(0, (self.subscript(depth),), BYTE),), ())
@@ -154,14 +153,14 @@ class World(Struct):
         return self.pool.make("arith.cmpi", (left, right), BOOL, (("predicate", "slt"),))
 
     def body(self, depth: int) -> Block:
-        """One to three statements below `depth` loops, sometimes a loop."""
+        """One to three statements inside `depth` loops, sometimes a loop."""
         out = [self.statement(depth) for _ in range(self.random.choice((1, 1, 2, 3)))]
         if depth < 3 and self.chance(0.12):
             out.append(self.loop(depth, (self.statement(depth + 1),), loads=False))
         return tuple(out)
 
     def place(self) -> tuple[Surroundings, tuple[Loop | Branch, ...]]:
-        """Surroundings, and the loops and branches to put a block under them."""
+        """Surroundings, and the loops and branches that make them."""
         around: tuple[Loop | Branch, ...] = ()
         depth = 0
         if self.chance(0.4):
@@ -172,7 +171,7 @@ class World(Struct):
 
 
 def within(around: tuple[Loop | Branch, ...], block: Block) -> Block:
-    """The block under its loops and branches."""
+    """The block inside its loops and branches."""
     for item in reversed(around):
         match item:
             case Loop():
@@ -183,8 +182,11 @@ def within(around: tuple[Loop | Branch, ...], block: Block) -> Block:
 
 
 def explicit(block: Block) -> Block:
-    """The block with a touch of its value before each store: a store of the normal form evaluates every operator of
-    its value, which the interpreter does only where a statement says so."""
+    """The block with a touch of its value before each store.
+
+    A store of the normal form evaluates every operator of its value; the interpreter does so only where a statement
+    says it.
+    """
     out: list[Statement] = []
     for statement in block:
         match statement:
@@ -221,7 +223,7 @@ def _copied(pool: TermPool, source: Memory, target: Memory) -> Statement:
 
 
 def inputs(random: Random) -> Iterator[tuple[Value, ...]]:
-    """Arguments without end; sizes are small, also zero and negative."""
+    """An endless sequence of arguments; sizes are small, also zero and negative."""
     while True:
         data = [Buffer((SIZE,), [random.randrange(256) for _ in range(SIZE)]) for _ in range(2)]
         counts = Buffer((SIZE,), [random.randrange(-1, 12) for _ in range(SIZE)])
@@ -230,7 +232,7 @@ def inputs(random: Random) -> Iterator[tuple[Value, ...]]:
 
 
 def difference(world: World, around: tuple[Loop | Branch, ...], before: Block, after: Block, count: int) -> str | None:
-    """What a run tells apart of two blocks at one place, None where no run does."""
+    """How a run tells two blocks at one place apart; None if no run does."""
     codes = [compile(function(world, within(around, explicit(block)))) for block in (before, after)]
     for _, arguments in zip(range(count), inputs(world.random), strict=False):
         first, second = (code.run(arguments, STEPS) for code in codes)
