@@ -387,8 +387,7 @@ def suggestion(name: str, there: tuple[str, ...] | list[str]) -> str:
 def line_of_caller() -> int:
     """The line of the rule file that runs."""
     frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    package = __name__.rpartition(".")[0]
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(package):
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("hecv.patterns."):
         frame = frame.f_back
     return 0 if frame is None else frame.f_lineno
 

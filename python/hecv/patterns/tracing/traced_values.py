@@ -296,8 +296,7 @@ def _part_name(value: Applied | AppliedFunction | Called) -> str:
 def _local_name(value: Traced) -> str | None:
     """What the function that asks calls the value."""
     frame: FrameType | None = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
-    package = __name__.rpartition(".")[0]
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(package):
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("hecv.patterns."):
         frame = frame.f_back
     there = {} if frame is None else frame.f_locals
     return next((name for name, local in there.items() if local is value), None)
