@@ -18,8 +18,7 @@ from hecv.base.term import Term, literal, postorder
 from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarType
 from hecv.ops.arith_floats import FLOAT_WIDTH
 from hecv.program.index import quasi_affine
-from hecv.program.tree import Block, Function, If, Loop, While
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Block, Function, If, Loop, While, roots
 from hecv.run.evaluation.index_intervals import interval, natural_interval
 
 ROUNDS: Final = 8

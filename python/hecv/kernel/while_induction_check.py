@@ -35,8 +35,7 @@ from hecv.ops import exposes
 from hecv.ops.registry import licensed
 from hecv.program.read_write_sets import number
 from hecv.program.term_substitution import rename
-from hecv.program.tree import Alloc, Block, Function, If, Load, Loop, MemoryKind, Statement, Store, While, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Alloc, Block, Function, If, Load, Loop, MemoryKind, Statement, Store, While, roots, walk
 from hecv.run.evaluation.op_templates import Patterns
 from hecv.run.interpreter.outcome_analysis import chooses, poison_in, terms_of
 

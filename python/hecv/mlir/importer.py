@@ -68,8 +68,7 @@ from hecv.mlir.values.aggregate_values import copied, elementwise, held, poison,
 from hecv.mlir.values.carried_cells import store_cells
 from hecv.mlir.values.dense_constants import constant
 from hecv.ops import OPERATORS
-from hecv.program.tree import Argument, Function, Memory, MemoryKind, Role, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Argument, Function, Memory, MemoryKind, Role, roots, walk
 
 __all__ = [
     "ParsedModule",

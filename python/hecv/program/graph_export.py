@@ -24,9 +24,10 @@ from hecv.program.tree import (
     Store,
     Touch,
     While,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import memory_names, roots
+from hecv.program.tree_printer import memory_names
 
 SCHEMA = "hecv.graph/1"
 

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import IntType
 from hecv.ops import facts_about
-from hecv.program.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, Statement, Store, While, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, Statement, Store, While, roots, walk
 
 TOTAL_LEAVES = frozenset({"const", "arg", "dim", "iv", "read", "ub.poison"})
 

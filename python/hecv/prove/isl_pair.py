@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from hecv.base.memo import Once
 from hecv.base.term import Term, TermPool
 from hecv.dataflow.model.isl_translation import NotAffine
-from hecv.dataflow.model.scop import Refused
 from hecv.dataflow.pair_model import Pair
+from hecv.program.refusal import Refused
 from hecv.program.tree import Function
 
 

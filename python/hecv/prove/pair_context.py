@@ -19,7 +19,6 @@ from hecv.claim.semantic_options import Switches, overlapping, require_wide, unp
 from hecv.claim.strategy import Strategy
 from hecv.dataflow.dataflow_proof import Proved, Stuck, prove
 from hecv.dataflow.model.isl_translation import NotAffine
-from hecv.dataflow.model.scop import Refused
 from hecv.dataflow.pair_model import OPERATIONS, Pair
 from hecv.dataflow.same_normal_form import is_same
 from hecv.elements.element_outcome import SMALL, Budget, Open, Same
@@ -29,6 +28,7 @@ from hecv.ops.facts.poison_conditions import CLAMP
 from hecv.ops.registry import licensed
 from hecv.process.forked_child import Beside
 from hecv.process.worker_main import Stage, waited
+from hecv.program.refusal import Refused
 from hecv.program.structural_equality import same_program, same_shape
 from hecv.program.tree import Function, Loop, While, walk
 from hecv.prove.elementwise_reals import prove_by_element

@@ -20,8 +20,7 @@ from hecv.base.theory import FALSE
 from hecv.base.types import IntType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.ops.facts.poison_conditions import Shapes
-from hecv.program.tree import Block, Evaluate, Function, If, Load, Loop, While, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Block, Evaluate, Function, If, Load, Loop, While, roots, walk
 from hecv.refute.aliased_inputs import changed
 from hecv.refute.local_search import Reach
 from hecv.run.codegen.term_code import number_of

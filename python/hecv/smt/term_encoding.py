@@ -17,9 +17,9 @@ from hecv.base.term import Attributes, Term, literal
 from hecv.base.theory import INTEGER, Expression, Outcome, Sort, sort_of
 from hecv.base.theory import Variable as TheoryVariable
 from hecv.base.types import IndexType, ScalarType
-from hecv.ops import OPERATORS, Operator, exposes
+from hecv.ops import OPERATORS, exposes
 from hecv.ops.facts.poison_conditions import CHOOSING, LEAVES, PROPER_LEAVES
-from hecv.ops.registry import licensed
+from hecv.ops.registry import Operator, licensed
 from hecv.smt.z3_theory import Z3, Formula, Operand, Translator, Truth, Unencodable
 
 __all__ = ["Encoded", "Encoder", "Formula", "Leaf", "Operand", "Truth", "Unencodable"]

@@ -11,8 +11,7 @@ import islpy as isl
 from hecv.base.term import Term, postorder
 from hecv.dataflow.model.isl_translation import NotAffine, Parameters, Translator
 from hecv.dataflow.model.value_dataflow import Isl
-from hecv.program.tree import Alloc, Assert, Block, Call, Dealloc, If, Load, Loop, Statement, Store, While
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Alloc, Assert, Block, Call, Dealloc, If, Load, Loop, Statement, Store, While, roots
 
 OPERATIONS: Final = 100_000
 """The budget of isl operations to decide whether two paths exclude each other."""

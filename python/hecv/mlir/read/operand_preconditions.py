@@ -16,8 +16,7 @@ from hecv.base.term import Term, postorder
 from hecv.base.types import BOOL, INDEX
 from hecv.mlir.read.function_reader import Reader
 from hecv.program.index import quasi_affine
-from hecv.program.tree import Assert, Block, Call, Evaluate, If, Loop, Statement, Store, While
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Assert, Block, Call, Evaluate, If, Loop, Statement, Store, While, roots
 
 Terms = tuple[Term, ...]
 

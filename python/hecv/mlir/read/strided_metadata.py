@@ -21,8 +21,7 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX
 from hecv.mlir.read.memref_views import Spread, Terms, View
 from hecv.program.index import quasi_affine
-from hecv.program.tree import Block, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Block, roots, walk
 
 LAYOUT: Final = "layout"
 """The operator of an offset or stride symbol."""

@@ -20,9 +20,9 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType, IndexType, IntType
 from hecv.mlir.module.parsed_module import locate
 from hecv.mlir.read.function_reader import Handler, Reader
-from hecv.mlir.read.memref_views import Terms, whole
+from hecv.mlir.read.memref_views import Aggregate, Terms, whole
 from hecv.mlir.read.scalar_ops import literal_of
-from hecv.mlir.values.aggregate_values import Aggregate, Shape, held, listed, same, shape_of, sizes
+from hecv.mlir.values.aggregate_values import Shape, held, listed, same, shape_of, sizes
 from hecv.mlir.values.lane_functions import progression
 from hecv.program.index.exact_integers import signed
 from hecv.program.tree import Constant, Memory, MemoryKind

@@ -11,7 +11,8 @@ from hecv.base.diagnostics import Unsupported
 from hecv.base.term import Attributes, Term, postorder
 from hecv.base.theory import FALSE, Outcome, Variable, sort_of
 from hecv.base.types import ScalarType
-from hecv.ops import OPERATORS, Operator
+from hecv.ops import OPERATORS
+from hecv.ops.registry import Operator
 from hecv.patterns.equations.equations import Operation
 
 FLAGS: Final = ("exact", "nneg", "disjoint")

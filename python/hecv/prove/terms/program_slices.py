@@ -18,8 +18,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term
 from hecv.process.forked_child import Beside
-from hecv.program.tree import Evaluate, Function, Statement, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Evaluate, Function, Statement, roots, walk
 from hecv.run.interpreter.outcome_analysis import terms_of
 
 FIRST: Final = 0.6

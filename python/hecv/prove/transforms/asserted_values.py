@@ -8,9 +8,9 @@ from typing import Final
 from hecv.claim.semantic_options import unproved_by_dataflow
 from hecv.dataflow.dataflow_proof import Proved, prove
 from hecv.dataflow.model.isl_translation import NotAffine
-from hecv.dataflow.model.scop import Refused
 from hecv.dataflow.pair_model import Pair
 from hecv.normal.preconditions.assertion_facts import informed, says
+from hecv.program.refusal import Refused
 from hecv.prove.pair_context import Case
 
 OPERATIONS: Final = 400_000

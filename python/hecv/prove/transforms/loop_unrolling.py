@@ -9,10 +9,10 @@ from hecv.claim.result import RuleUse
 from hecv.claim.semantic_options import Switches, unproved, unproved_by_dataflow
 from hecv.dataflow.dataflow_proof import Proved, prove
 from hecv.dataflow.model.isl_translation import NotAffine
-from hecv.dataflow.model.scop import Refused
 from hecv.dataflow.pair_model import Pair
 from hecv.normal.summaries.full_unrolling import both_unrolled
 from hecv.normal.summaries.integer_functions import integer_results
+from hecv.program.refusal import Refused
 from hecv.program.structural_equality import same_shape
 from hecv.program.tree import Function, Loop, While, walk
 from hecv.prove.pair_context import Case

@@ -9,10 +9,10 @@ from typing import Final
 from hecv.claim.semantic_options import unproved_by_dataflow
 from hecv.dataflow.dataflow_proof import Proved, Statistics, prove
 from hecv.dataflow.model.isl_translation import NotAffine
-from hecv.dataflow.model.scop import Refused
 from hecv.dataflow.pair_model import Pair
 from hecv.dataflow.same_normal_form import is_same
 from hecv.normal.preconditions.positive_divisors import stricter
+from hecv.program.refusal import Refused
 from hecv.program.tree import Assert, Load, Store, walk
 from hecv.prove.pair_context import Case
 

@@ -13,13 +13,13 @@ from hecv.claim.semantic_options import overlapping
 from hecv.claim.strategy import Strategy
 from hecv.dataflow.dataflow_proof import Proved, prove
 from hecv.dataflow.model.isl_translation import NotAffine
-from hecv.dataflow.model.scop import Refused
 from hecv.dataflow.pair_model import Pair
 from hecv.kernel.certificate.file_format import Bounded, Dataflow, Turns
 from hecv.kernel.certificate.rejection import Uncertified
 from hecv.kernel.dataflow_check import Shown
 from hecv.kernel.while_induction_check import replay_turns
 from hecv.mlir.importer import read_pair
+from hecv.program.refusal import Refused
 from hecv.program.tree import Function
 from hecv.prove.dataflow_cert import written
 from hecv.prove.pair_context import PART_OPERATIONS, Case

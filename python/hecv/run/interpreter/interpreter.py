@@ -22,9 +22,9 @@ from hecv.ops.fastmath_flags import FloatMode
 from hecv.program.tree import (
     Function,
     Memory,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 from hecv.run.codegen.function_code import Generator
 from hecv.run.codegen.loop_code import weight
 from hecv.run.codegen.term_code import Facts

@@ -20,9 +20,9 @@ from hecv.program.tree import (
     Statement,
     Store,
     While,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 from hecv.run.codegen.term_code import number_of
 from hecv.run.evaluation.op_templates import Patterns
 
