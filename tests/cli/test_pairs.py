@@ -1,7 +1,7 @@
 """The verdicts of the lit suite, each in a process forked from one that has loaded hecv.
 
-lit runs the same lines through a shell and FileCheck, which takes several times as long; it alone checks what else they
-print.
+lit runs the same lines through a shell and FileCheck, which takes several times as long, and checks also in which order
+they print what they do, and what they do not.
 """
 
 from __future__ import annotations
@@ -22,16 +22,19 @@ ROOT: Final = Path(__file__).parents[2] / "lit_tests"
 RUN: Final = re.compile(
     r"// RUN: %exits (?P<status>\d) hecv check (?P<arguments>[^|]*[^| ])(?: \| FileCheck %s(?P<options>.*))?"
 )
-VERDICT: Final = re.compile(r"// (?P<prefix>\w+?)(-DAG)?: \{\{\^\}\}(?P<text>[\w ]+: @\w+)$", re.MULTILINE)
+CHECK: Final = re.compile(
+    r"// (?P<prefix>\w+?)(-DAG|-NEXT)?: (?P<first>\{\{\^\}\})?(?P<text>((?!\{\{|\[\[).)+)$", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a RUN line of a file runs, the status it must exit with, and how lines that it prints must begin."""
+    """What a RUN line of a file runs, the status it must exit with, and texts and verdicts that it must print."""
 
     name: str
     arguments: tuple[str, ...]
     status: int
+    texts: tuple[str, ...]
     verdicts: tuple[str, ...]
 
     def of_one_file(self) -> bool:
@@ -46,15 +49,23 @@ def lines() -> Iterator[Line]:
             found = RUN.fullmatch(line)
             if found is not None:
                 arguments = found["arguments"].replace("%s", str(file)).replace("%S", str(file.parent))
-                verdicts = tuple(m["text"] for m in VERDICT.finditer(text) if m["prefix"] == prefix(found["options"]))
+                checks = [m for m in CHECK.finditer(text) if m["prefix"] == prefix(found["options"])]
+                texts, verdicts = (
+                    tuple(spaced(m["text"]) for m in checks if bool(m["first"]) == f) for f in (False, True)
+                )
                 name = f"{file.relative_to(ROOT)}:{number}"
-                yield Line(name, tuple(shlex.split(arguments)), int(found["status"]), verdicts)
+                yield Line(name, tuple(shlex.split(arguments)), int(found["status"]), texts, verdicts)
 
 
 def prefix(options: str | None) -> str | None:
     """What lines that FileCheck looks at begin with; None where it is not run."""
     found = re.search(r"--check-prefix=(\w+)", options or "")
     return None if options is None else "CHECK" if found is None else found[1]
+
+
+def spaced(text: str) -> str:
+    """Spaces in a row count as one."""
+    return " ".join(text.split())
 
 
 LINES: Final = tuple(lines())
@@ -90,6 +101,8 @@ def test_proof_is_accepted_when_replayed(shell: Shell, line: Line) -> None:
 def decide(shell: Shell, line: Line, **environment: str) -> None:
     answer = shell.run("check", *line.arguments, **environment)
     assert answer.status == line.status, answer
-    said = answer.out.splitlines()
+    said = [spaced(text) for text in answer.out.splitlines()]
+    for text in line.texts:
+        assert any(text in s for s in said), f"{text} is not in {answer}"
     for verdict in line.verdicts:
-        assert any(text.startswith(verdict) for text in said), f"{verdict} is not in {answer}"
+        assert any(s.startswith(verdict) for s in said), f"{verdict} is not in {answer}"
