@@ -60,12 +60,14 @@ def with_poison(given: Sequence[Given]) -> list[Given]:
     return [tuple(POISON if p else v for v, p in zip(x, m, strict=True)) for x in few for m in masks]
 
 
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_engines_agree(name: str) -> None:
     assert cases(name), f"{name} has no signature that MLIR accepts: say in cases.py what it is made of"
     check_agreement(cases(name), 64)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_engines_agree_on_narrow_index(name: str) -> None:
     check_agreement([case for case in cases(name) if INDEX in (*case.types, case.result)], 32)

@@ -78,6 +78,7 @@ def small(case: Case) -> bool:
     return not wide and not {t for t in types if isinstance(t, FloatType)} - {FloatType("f16")}
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_operator_is_monotone(name: str) -> None:
     every = cases(name)

@@ -149,6 +149,7 @@ BINARY: list[tuple[str, Attributes, Callable[[int], Oracle]]] = [
 WIDTHS = (1, 2, 3, 4, 8, 16, 32, 64)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize(("name", "attrs", "oracle"), BINARY)
 def test_binary(name: str, attrs: Attributes, oracle: Callable[[int], Oracle], width: int) -> None:

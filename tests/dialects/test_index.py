@@ -69,6 +69,7 @@ def check_agreement(text: str, given: Sequence[tuple[Value, ...]]) -> int:
     return len(proper)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("group", range(6))
 def test_each_op_computes_what_mlir_does(group: int) -> None:
     """In a function of its own: one that is undefined or poison says nothing of another."""

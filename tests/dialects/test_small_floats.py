@@ -73,6 +73,7 @@ def test_numbers_are_rounded_once(name: str) -> None:
         assert same(round_to(float(value), name, "to_nearest_even"), rounded), value
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("op", BINARY)
 def test_all_pairs(name: str, op: str) -> None:
@@ -100,6 +101,7 @@ OPS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("ops", OPS, ids=range(len(OPS)))
 def test_the_jit_computes_the_same(name: str, ops: str) -> None:
@@ -159,6 +161,7 @@ def verdict(source: str, target: str, floats: FloatMode = "strict") -> str:
     return found.functions[0].verdict
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_verdicts(name: str) -> None:
     source = computing("arith.addf", name)
@@ -185,6 +188,7 @@ def test_formats_without_infinities_are_no_sorts_of_z3() -> None:
     assert all(FloatType(n).small for n in NAMES) and not FloatType("f32").small
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_all_inputs_are_run(name: str) -> None:
     """An addition is one in f32, rounded: Z3 tells for formats that are IEEE-754's, runs on all inputs for others."""
@@ -227,6 +231,7 @@ VECTORS = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("ops", VECTORS, ids=range(len(VECTORS)))
 def test_vectors_by_the_jit(name: str, ops: str) -> None:
@@ -271,6 +276,7 @@ MATH = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("ops", MATH, ids=range(len(MATH)))
 def test_the_jit_computes_the_same_functions(name: str, ops: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hecv.check import Options, check
 
 LOOP = """
@@ -32,6 +34,7 @@ def _verdict(source: str, target: str) -> str:
     return check(source, target, ("source.mlir", "target.mlir"), Options()).verdict
 
 
+@pytest.mark.one_in(2)
 def test_a_loop_may_be_guarded_by_its_bounds() -> None:
     """`n - 1` of the least `n` is the greatest number: the loop's own bound excludes it."""
     assert _verdict(_nest(ALWAYS), _nest(GUARDED)) == "equivalent"

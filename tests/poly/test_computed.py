@@ -73,6 +73,7 @@ def stored(kind: str) -> str:
     return "%r = arith.index_cast %w : i32 to index" if kind == "index" else "%r = arith.addi %w, %w : i32"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["index", "i32"])
 def test_conditions_are_values(kind: str) -> None:
     def body(form: str, *names: str) -> str:
@@ -86,6 +87,7 @@ def test_conditions_are_values(kind: str) -> None:
     assert verdict(LOOP, kind, body(COMPARED, "sgt", "i"), body(COMPARED, "uge", "i")) == "not-equivalent"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("names", [("divsi", "divui"), ("remsi", "remui"), ("minsi", "minui")])
 @pytest.mark.parametrize("kind", ["index", "i32"])
 def test_what_a_counter_has_left_may_be_negative(kind: str, names: tuple[str, str]) -> None:
@@ -110,6 +112,7 @@ def test_so_is_one_of_words(source: str, target: str) -> None:
 WORDS = [("divui", "divsi"), ("remui", "remsi"), ("shrui", "shrsi"), ("minui", "minsi")]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["index", "i32"])
 @pytest.mark.parametrize("names", WORDS)
 def test_what_is_assumed_of_an_argument(kind: str, names: tuple[str, str]) -> None:

@@ -94,6 +94,7 @@ def test_a_dot_product_by_lanes(mask: str) -> None:
     assert _verdict(_loop(), _lanes(mask=mask)) == "equivalent"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "target",
     [
@@ -115,6 +116,7 @@ def test_one_zero_will_do_where_the_other_factor_is_no_poison() -> None:
     assert _verdict(_loop(), _lanes(pads=("0", "7"))) == "equivalent"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("add", "mul", "fold", "zero", "pads", "wrong"),
     [
@@ -132,6 +134,7 @@ def test_lanes_that_are_off_hold_what_changes_nothing(
     assert _verdict(source, _lanes(add=add, mul=mul, fold=fold, zero=zero, pads=wrong)) == "not-equivalent"
 
 
+@pytest.mark.one_in(2)
 def test_a_selection_by_a_mask_is_a_branch_for_each_lane() -> None:
     also = "%q = arith.select %m, %p, {} : vector<8xi1>, vector<8xi32>"
     for mask in ("create_mask", "lanes below n"):
@@ -141,6 +144,7 @@ def test_a_selection_by_a_mask_is_a_branch_for_each_lane() -> None:
         assert _verdict(_loop(), target) == "not-equivalent"
 
 
+@pytest.mark.one_in(2)
 def test_a_lane_that_is_off_may_keep_its_sum() -> None:
     """What it adds is then of no interest, and what it adds where it is on is not lost."""
     added = "%s = arith.addi %a, %p : vector<8xi32>"
@@ -209,6 +213,7 @@ func.func @f(%A: memref<?xi32>, %B: memref<?xi32>, %n: index) -> i32 {{
 }}"""
 
 
+@pytest.mark.one_in(2)
 def test_two_vectors_of_sums() -> None:
     assert _verdict(_loop(), _two()) == "equivalent"
     assert _verdict(_loop(), _two("%v#0, %v#0")) == "not-equivalent"
@@ -227,6 +232,7 @@ def _floats(zero: str = "0.0", pads: tuple[str, str] = ("0.0", "0.0")) -> str:
     return _lanes("f32", "addf", "mulf", "add", zero, pads)
 
 
+@pytest.mark.one_in(3)
 def test_floats_need_a_licence() -> None:
     source = _loop("f32", "addf", "mulf", "0.0")
     assert _verdict(source, _floats()) == "not-equivalent"
@@ -234,6 +240,7 @@ def test_floats_need_a_licence() -> None:
     assert _verdict(source, _floats(pads=("1.0", "1.0")), "reassoc") == "not-equivalent"
 
 
+@pytest.mark.one_in(2)
 def test_a_product_that_is_a_positive_zero_counts() -> None:
     """`-0 + 0 * 0` is `+0`, and `-0 + 0 * -0` is `-0`."""
     source = _loop("f32", "addf", "mulf", "-0.0")

@@ -58,6 +58,7 @@ def _verdict(source: str, target: str) -> str:
     return check(source, target, ("s.mlir", "t.mlir"), Options(jobs=1)).functions[0].verdict
 
 
+@pytest.mark.one_in(2)
 def test_a_whole_array_that_is_copied_in_and_out_of_each_iteration() -> None:
     assert _verdict(IN_PLACE, COPIED) == "equivalent"
 

@@ -61,6 +61,7 @@ def test_steps_may_be_in_any_order(op: str, zero: str) -> None:
     assert _verdict(_program(KEPT, **given), _program(KEPT, back=True, **given)) == "equivalent"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target"),
     [

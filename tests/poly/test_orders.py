@@ -72,6 +72,7 @@ def test_what_is_not_copied_out_is_lost() -> None:
 ADI = Path(__file__).parents[2] / "benchmarks" / "polybench" / "adi.mlir"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("old", "new", "verdict"),
     [("", "", "equivalent"), ("constant 152.14285714285714", "constant 152.14285714285", "not-equivalent")],
@@ -86,6 +87,7 @@ def test_coefficients_that_are_folded_and_change_sides(old: str, new: str, verdi
     assert report.verdict == verdict
 
 
+@pytest.mark.one_in(2)
 def test_the_budget_goes_to_the_proof_and_not_to_values_of_operands() -> None:
     """After scalar replacement a read stands against what was written: the operators around it tell the order, and
     what concrete values would say of each, with all that they are computed from, is not asked."""

@@ -87,6 +87,7 @@ def test_right_wherever_arguments_lie(name: str) -> None:
     assert verdict(source, source) == verdict(source, target) == verdict(target, source) == "equivalent"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_wrong_where_arguments_overlap(name: str) -> None:
     """Right by default, and refuted by a run where the switch is given."""
@@ -159,6 +160,7 @@ DISTINCT = "%p, %q = memref.distinct_objects %A, %B : memref<8xi32>, memref<8xi3
 MARKED = "%A: memref<8xi32> {llvm.noalias}, %B: memref<8xi32>, %x: i32"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_arguments_that_are_said_to_be_distinct(name: str) -> None:
     source, target = WRONG[name]

@@ -81,6 +81,7 @@ func.func @f(%A: memref<?x{kind}>, %n: index) -> {kind} {{
 UNITS = {"addi": "0", "muli": "1", "andi": "-1", "ori": "0", "xori": "0", "maxsi": "-2147483648", "minui": "-1"}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("op", UNITS)
 def test_integer_reductions_in_any_order(op: str) -> None:
     source = _sum(op=op, zero=UNITS[op])
@@ -211,6 +212,7 @@ def test_gemm_with_its_reduction_reversed() -> None:
 FLOAT = {"kind": "f32", "op": "addf", "zero": "0.0"}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("fp", ["reassoc", "real"])
 @pytest.mark.parametrize("target", [_sum(REVERSED, **FLOAT), _tiled(**FLOAT)])
 def test_float_sums_need_a_licence(target: str, fp: FloatMode) -> None:
@@ -228,6 +230,7 @@ def test_flags_on_all_ops_are_a_licence() -> None:
     assert _verdict(_sum(**FLOAT), target) == "not-equivalent"
 
 
+@pytest.mark.one_in(3)
 def test_a_flag_that_the_source_lacks_is_no_licence() -> None:
     source, target = _flagged(_sum(**FLOAT), "reassoc"), _flagged(_sum(REVERSED, **FLOAT), "reassoc,nnan")
     assert _verdict(source, target) != "equivalent" and _verdict(source, target) != "refines"
@@ -263,6 +266,7 @@ STEP = """  %unit = arith.constant UNIT : f32
   return"""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("flag", ["nnan", "ninf", "nsz"])
 @pytest.mark.parametrize(("op", "unit"), [("addf", "-0.0"), ("mulf", "1.0")])
 def test_a_flag_counts_where_nothing_is_summed_up(op: str, unit: str, flag: str) -> None:
@@ -337,6 +341,7 @@ func.func @f(%A: memref<?x?x{kind}>, %O: memref<?x{kind}>) {{
 }}"""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("kind", "op"), [("f32", "maximumf"), ("i32", "minsi"), ("i32", "ori")])
 def test_an_operand_that_counts_once_may_occur_twice(kind: str, op: str) -> None:
     """A pooling window that starts with its first element, which the loop meets again or not."""

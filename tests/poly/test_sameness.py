@@ -77,6 +77,7 @@ def test_what_is_asked_of_an_engine_it_proves() -> None:
     assert (function.verdict, function.engine) == ("equivalent", "dataflow")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_wrong_loop_has_another_form(name: str) -> None:
     before, after = WRONG[name]

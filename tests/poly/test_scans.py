@@ -88,6 +88,7 @@ def swept(kind: str, last: int = 1) -> str:
     return scan(kind, *steps)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", [shifted, swept])
 def test_scans_by_trees_are_prefix_sums(target: Callable[[str], str]) -> None:
     assert verdict(sequential("i32"), target("i32")) == "equivalent"
@@ -95,6 +96,7 @@ def test_scans_by_trees_are_prefix_sums(target: Callable[[str], str]) -> None:
     assert verdict(sequential("f32"), target("f32")) == "not-equivalent"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("kind", "floats"), [("i32", "strict"), ("f32", "reassoc")])
 @pytest.mark.parametrize("broken", ["a distance that is too short", "a block that ends too early"])
 def test_broken_trees_are_refuted(broken: str, kind: str, floats: FloatMode, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -159,6 +159,7 @@ def verdict(source: str, target: str) -> str:
     return check(source, target, ("source.mlir", "target.mlir"), Options(strategy=Strategy(engine="dataflow"))).verdict
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", EQUAL_TURNS)
 def test_what_is_proved_of_whiles_in_loops(name: str) -> None:
     assert verdict(*EQUAL_TURNS[name]) == "equivalent"
@@ -169,11 +170,13 @@ def test_what_is_refuted_of_whiles_in_loops(name: str) -> None:
     assert verdict(*DIFFERENT_TURNS[name]) == "not-equivalent"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", EQUAL)
 def test_what_is_proved(name: str) -> None:
     assert verdict(*EQUAL[name]) in ("equivalent", "refines")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_what_is_refuted(name: str) -> None:
     assert verdict(*DIFFERENT[name]) == "not-equivalent"

@@ -84,11 +84,13 @@ WRONG: Final[dict[str, tuple[str, str]]] = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SAME)
 def test_threads_that_share_a_loop(name: str) -> None:
     assert verdict(*SAME[name]) == "equivalent"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_threads_that_do_not(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")

@@ -77,6 +77,7 @@ def _verdict(source: str, target: str, *assume: str) -> str:
     return check(source, target, ("source.mlir", "target.mlir"), options).verdict
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("target", "assume", "verdict"),
     [
@@ -148,6 +149,7 @@ func.func @f(%A: memref<?xf32>, %x: f32, %n: i4) {{
 }}"""
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("bound", "value"),
     [

@@ -284,6 +284,7 @@ def _moved(one: str, other: str) -> str:
     """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("proof", EMPTY, ids=lambda p: type(p).__name__.lower())
 @pytest.mark.parametrize(
     ("source", "target"),

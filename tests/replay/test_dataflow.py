@@ -78,6 +78,7 @@ def _data(name: str) -> Any:
     return json.loads(_certified(name)[0])
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_what_is_recorded_is_accepted(name: str) -> None:
     assert replayed(_data(name), of_files(name)) == _certified(name)[1]
@@ -133,6 +134,7 @@ def _set(data: Any, key: Any, value: object) -> None:
     data[key] = value
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", EDITED)
 def test_a_wrong_part_is_named(name: str) -> None:
     edit, why = EDITED[name]
@@ -142,6 +144,7 @@ def test_a_wrong_part_is_named(name: str) -> None:
         replayed(data, UNROLLED)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", TWINS)
 def test_a_table_that_claims_everything_is_rejected(name: str) -> None:
     wrong = of_files(name, bad=True)
@@ -149,6 +152,7 @@ def test_a_table_that_claims_everything_is_rejected(name: str) -> None:
         replayed(forged(wrong), wrong)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", TWINS)
 def test_no_edit_makes_a_proof_of_a_wrong_pair(name: str) -> None:
     """Whatever is said of the pair is edited: the claims about a right target, about the wrong one, or about all

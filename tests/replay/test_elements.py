@@ -62,6 +62,7 @@ def sides(lines: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[str, str]:
     return scalar(op_lines(*lines[0])), scalar(op_lines(*lines[1]))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_what_is_equal_is_shown_both_ways(name: str) -> None:
     source, target = sides(EQUIVALENT[name])
@@ -145,6 +146,7 @@ def test_what_differs_in_a_case(name: str) -> None:
         replayed(*sides({**test_cases.DIFFERENT, **test_cases.PARTIAL}[name]))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_shown_of_random_terms_holds(seed: int) -> None:
     """Terms with selections, by cases or without; at all points at which the source has a value."""

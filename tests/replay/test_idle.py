@@ -47,6 +47,7 @@ def _pair(writer: Instances, one: tuple[int, ...], copier: Instances, other: tup
     return f"{{ {heads[0]} -> {heads[1]} : {' and '.join(equal)} }}"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("text", "some"),
     [(COPIED, True), (INTO_ARRAY, True), (ANOTHER_ELEMENT, True), (ONE_COPY, True), (ALSO_WRITTEN, True)],

@@ -53,6 +53,7 @@ def replayed(source: str, target: str, proof: Invariant, verdict: Proved, option
     check_function(pair, FunctionProof("f", "f", verdict, written), options or Options(), Solver())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target"),
     [
@@ -65,6 +66,7 @@ def test_what_is_proved_is_accepted(source: str, target: str) -> None:
     replayed(source, target, certified(source, target), "equivalent")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("other", OTHERS)
 def test_another_loop_is_not_shown(other: str) -> None:
     proof = certified(SHORT, INVARIANT.target)

@@ -52,6 +52,7 @@ def proof_of(name: str) -> dict[str, Any]:
     return function["proof"]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ALL)
 def test_what_is_copied_out_is_replayed(name: str) -> None:
     source, right, wrong = ALL[name]
@@ -68,6 +69,7 @@ def test_what_is_copied_out_is_replayed(name: str) -> None:
         replayed(straight, right, right)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["power", "bits", "flags"])
 def test_another_solver_shows_it(name: str) -> None:
     source, right, _ = ALL[name]
@@ -101,6 +103,7 @@ def _forged(source: str, target: str) -> FunctionProof:
     return FunctionProof("f", "f", "refines", Unrolled(Results(tuple(proofs))))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", [n for n in ALL if n != "parity"])
 def test_questions_of_a_wrong_pair_have_answers(name: str) -> None:
     """Who states the questions of a wrong pair as the checker does is refused by the solver."""

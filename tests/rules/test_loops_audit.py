@@ -317,6 +317,7 @@ def held_alike(name: str, seeds: range) -> int:
     return held
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", MAKERS)
 def test_what_obligations_allow_runs_alike(name: str) -> None:
     assert held_alike(name, range(200)) >= 4
@@ -343,6 +344,7 @@ def _told(world: World, frame: tuple[Loop | Branch, ...], instance: Instance) ->
     return difference(world, frame, instance.before, instance.after, RUNS) is not None
 
 
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", MAKERS)
 def test_each_obligation_is_needed(name: str) -> None:
     caught: set[str] = set()

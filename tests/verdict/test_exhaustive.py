@@ -85,6 +85,7 @@ LOOP = """%c0 = arith.constant 0 : index
   }"""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SILENT)
 def test_where_runs_do_not_tell(name: str) -> None:
     kind, source, target = SILENT[name]

@@ -310,6 +310,7 @@ def test_terms_may_be_deep() -> None:
     assert not accepts(chain(), Call("P", ("x",)), Match({"x": value}), g, value)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "wrap",
     [
