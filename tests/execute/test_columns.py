@@ -72,6 +72,7 @@ def _both(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Executable, Execu
     return compiled, compile(function)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(40))
 def test_the_same_as_compiled(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)

@@ -28,6 +28,7 @@ X, Y = leaf(F8, 0), leaf(F8, 1)
 U, V = leaf(UZ, 0), leaf(UZ, 1)
 
 
+@pytest.mark.one_in(2)
 def test_an_operation_is_one_in_a_wider_format_rounded() -> None:
     for x, y in ((X, Y), (U, V)):
         assert equal_everywhere(op("addf", x, y), rounded_in_f32("addf", y, x))

@@ -29,6 +29,7 @@ def text(kind: str, held: str, elements: str) -> str:
 }}"""
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", NAN)
 @pytest.mark.parametrize("held", EXTRACTED)
 @pytest.mark.parametrize(("one", "other"), LISTS)

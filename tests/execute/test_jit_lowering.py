@@ -34,6 +34,7 @@ def floats(wide: FloatType, narrow: FloatType) -> list[float]:
     return [float(np.float32(x)) for x in signed if not greatest < abs(x) < math.inf] if wide == F32 else signed
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("wide", "narrow"), [(F32, F16), (F32, BF16), (F64, F16), (F64, F32), (F64, BF16)])
 def test_casts_are_rounded_by_their_mode(wide: FloatType, narrow: FloatType, mode: str) -> None:

@@ -31,6 +31,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
 def test_what_ends_the_process_is_refused(text: str) -> None:
     with pytest.raises(InputError) as problem:

@@ -113,6 +113,7 @@ def _unread(dialect: str, seen: set[str]) -> Iterator[tuple[str, str]]:
         yield from ((op, a) for a in sorted(attributes - known))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dialect", ops.DIALECTS)
 def test_attributes_are_read_or_say_nothing(dialect: str, monkeypatch: pytest.MonkeyPatch) -> None:
     unread = list(_unread(dialect, _lookups(monkeypatch)))
@@ -132,6 +133,7 @@ def _properties(op: ir.Operation) -> set[str]:
     return set()
 
 
+@pytest.mark.one_in(4)
 def test_properties_that_the_bindings_hide_are_known() -> None:
     """MLIR prints all of them, and the bindings list those that are attributes."""
     hidden: dict[str, set[str]] = {}

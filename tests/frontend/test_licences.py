@@ -72,6 +72,7 @@ WAYS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_what_a_narrowed_float_passes_through(way: str) -> None:
     strict, free = (THROUGH.format(flag=flag, way=WAYS[way]) for flag in ("", "fastmath<contract>"))
@@ -169,6 +170,7 @@ AGAIN = {
 CLOSED = {"a loop around": "}", "a while around": "scf.yield }"}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("way", AGAIN)
 def test_an_element_that_may_be_read_after_it_is_written(way: str) -> None:
     old, new = AGAIN[way]
@@ -179,6 +181,7 @@ def test_an_element_that_may_be_read_after_it_is_written(way: str) -> None:
     assert verdict(*both(text)) == "unknown"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["f8E4M3FN", "f8E5M2", "f8E5M2FNUZ"])
 def test_casts_of_floats_of_8_bits(kind: str) -> None:
     source, target = PRODUCT.format(rest="return %p : f16"), EMULATED.format(rest=ONE)
@@ -223,6 +226,7 @@ def test_a_flag_that_one_program_needs_stays_in_both() -> None:
     assert verdict(target, source) != "equivalent"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("flag", ["reassoc", "nsz", "contract", "arcp", "afn"])
 def test_a_comparison_has_one_value(flag: str) -> None:
     head = "func.func @f(%x: f32) -> i1 {"

@@ -103,6 +103,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "right", "wrong"), WRONG)
 def test_an_op_of_tosa_is_its_lowering_and_no_other(name: str, right: str, wrong: str) -> None:
     start = TEXT.index(f"func.func @{name}(")

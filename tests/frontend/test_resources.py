@@ -25,6 +25,7 @@ def verdict(source: str, target: str) -> Report:
     return check(source, target, ("source.mlir", "target.mlir"), Options())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("kind", "value", "data"),
     [
@@ -133,6 +134,7 @@ func.func @f(%i: index) -> f32 {{
     assert verdict(held, target + end(s=again.hex())).verdict == "unknown"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("element", "one"),
     [

@@ -216,6 +216,7 @@ DELINEARIZE = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("written", "radices", "bound"), DELINEARIZE)
 def test_delinearize_index(written: str, radices: tuple[int | str, ...], bound: int | str | None) -> None:
     ops = f"%r:3 = affine.delinearize_index {written} : index, index, index"
@@ -244,6 +245,7 @@ def test_delinearize_index_with_one_result() -> None:
     assert run("%i: index", ops, ("%r : index",), 8) == (POISON,)
 
 
+@pytest.mark.one_in(4)
 def test_linearize_index() -> None:
     arguments, results = "%x: index, %y: index, %z: index, %n: index", ("%r : index",)
     for x, y, z, n in itertools.product((-2, 0, 3), (-1, 0, 2, 4), (0, 4, 5), (1, 3)):

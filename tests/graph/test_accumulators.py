@@ -106,6 +106,7 @@ def cells(block: Block) -> int:
     return sum(isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL for s in walk(block))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("factors", [(2,), (3,), (8,), (32,), (8, 4), (16, 8)], ids=str)
 @pytest.mark.parametrize("end", ["37", "affine_map<(d) -> (d)>(%i)"])
 def test_unrolled_sums_are_one_loop(factors: tuple[int, ...], end: str) -> None:

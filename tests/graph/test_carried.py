@@ -49,6 +49,7 @@ NEXT = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("bounds", ["%l to %n step %c1", "%c2 to %n step %c3", "%m to %n step %c2"])
 @pytest.mark.parametrize("name", NEXT)
 def test_runs_agree(name: str, bounds: str) -> None:

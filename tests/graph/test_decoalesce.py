@@ -105,6 +105,7 @@ def ending(function: Function, sizes: tuple[int, ...]) -> object:
     return array.data
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("text", "depth"),
     [

@@ -233,6 +233,7 @@ def test_what_does_not_continue_stays(name: str) -> None:
     same(given, joined)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_neighbours(seed: int) -> None:
     random = Random(f"neighbours {seed}")
@@ -243,6 +244,7 @@ def test_random_neighbours(seed: int) -> None:
     same(*both(pieces(first, second, body=random.choice((BODY, INNER)))))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_nests(seed: int) -> None:
     """Bounds, steps and sizes near those of strips: what is joined runs alike."""
@@ -286,6 +288,7 @@ def sized(random: Random) -> str:
 }}"""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_strips_of_a_size_that_is_not_known(seed: int) -> None:
     same(*both(sized(Random(seed))))
@@ -318,6 +321,7 @@ func.func @f(%A: memref<?xf32>, %n: index, %t: index) {
 }"""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("strips", "assume", "verdict"),
     [

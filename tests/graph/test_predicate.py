@@ -93,6 +93,7 @@ def test_nested_branches() -> None:
     assert _verdict(_loop(nested), _loop(flat.replace("%s, %b, %a", "%s, %a, %b"))) == "not-equivalent"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("bounds", ["0 to 31", "0 to 32"])
 def test_an_access_under_a_condition_may_be_out_of_bounds(bounds: str) -> None:
     """At the last iteration the condition may hold: then both are undefined, by one condition."""
@@ -146,6 +147,7 @@ func.func @f(%A: memref<?xi32>, %B: memref<?xi32>, %n: index) {
 }"""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target", "sizes", "verdict"),
     [

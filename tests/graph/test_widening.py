@@ -45,6 +45,7 @@ LEAST = "%f = arith.constant 9 : i32\n%m = arith.minsi %n, %f : i32"
 TWICE = "%s = arith.trunci %n : i32 to i8\n%m = arith.{extended} %s : i8 to i32"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("direct", "computed", "last", "equal"),
     [
