@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 from msgspec.structs import replace
-from tests.poly.test_histograms import verdict
+from tests.dataflow.test_histograms import verdict
 
 from hecv.base.term import TermPool
 from hecv.dataflow.dataflow_proof import Proved, prove

@@ -16,7 +16,7 @@ from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
 from hecv.egraph.programs.theorem_rounds import Budgets, Equal, prove_by_theorems
 from hecv.normal.index_canonical import canonical
-from hecv.normal.passes import Attacher
+from hecv.normal.memory.load_attachment import Attacher
 from hecv.normal.whiles.counted_loops import count_loops
 from hecv.program.tree import Function
 from hecv.run.interpreter.interpreter import Finished, compile

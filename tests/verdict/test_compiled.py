@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.replay.pairs import Pair
+from tests.kernel.pairs import Pair
 
 from hecv.claim.result import FunctionReport
 from hecv.prove import pair_context

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.elements.test_cases import EQUIVALENT as BY_CASES
 from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
-from tests.replay.specimens import ALL, BOUNDED, CALLS, DIVISORS, FUSED, INVARIANT, LEMMAS, LOOP, OVERLAP, SAME, TURNS
+from tests.kernel.specimens import ALL, BOUNDED, CALLS, DIVISORS, FUSED, INVARIANT, LEMMAS, LOOP, OVERLAP, SAME, TURNS
 
 from hecv.check import Options, check
 from hecv.claim.result import FunctionReport, Report
