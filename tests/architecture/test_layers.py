@@ -76,7 +76,7 @@ BUDGETS = {
     "normal": 9741,
     "ops": 2852,
     "parameters": 725,
-    "patterns": 8325,
+    "patterns": 8323,
     "pipeline.py": 287,
     "process": 631,
     "program": 3488,

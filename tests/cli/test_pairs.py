@@ -80,7 +80,7 @@ def test_every_target_has_a_verdict() -> None:
     assert with_verdicts == {str(f.relative_to(ROOT)) for f in ROOT.rglob("*.tgt.mlir")}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @named([line for line in LINES if not line.of_one_file()])
 def test_pair(shell: Shell, line: Line) -> None:
     decide(shell, line)
