@@ -50,14 +50,14 @@ lint: setup-test
 
 # pytest runs in parts, two of them side by side, the longest first; a new folder of tests is in the last. Tests of models
 # load JAX, which has threads, and are in no part with tests that fork.
-PARTS := verdict+cli+replay soundness.late soundness.early poly+dialects rules+egraph models
+PARTS := soundness.early verdict soundness.late cli dataflow egraph models laws+rule_files+patterns kernel mlir program+run
 FOLDERS := tests/soundness $(addprefix tests/,$(subst +, ,$(filter-out soundness.%,$(PARTS))))
 PYTEST := $(BIN)/python -m pytest -m "not long" --durations=12 --durations-min=5
 
 pytest.%:
 	$(PYTEST) $(addprefix tests/,$(subst +, ,$*))
 
-# The folder with half of the work, in halves by the names of its files.
+# The largest folder, in halves by the names of its files.
 pytest.soundness.early:
 	$(PYTEST) tests/soundness/test_[a-o]*.py
 
@@ -67,15 +67,20 @@ pytest.soundness.late:
 pytest.rest:
 	$(PYTEST) tests $(FOLDERS:%=--ignore=%)
 
+# What lit alone can check: whole processes and their texts. tests/cli/test_pairs.py has the verdicts of the pairs.
+lit.texts:
+	$(BIN)/lit -j1 -q --filter-out '\.tgt\.mlir' lit_tests
+
 test: setup-test bytecode tools plugin
 	$(BIN)/ruff check python tests benchmarks
-	$(MAKE) --no-print-directory -k -j2 $(PARTS:%=pytest.%) pytest.rest
-	HECV_REPLAY=1 $(BIN)/lit -j2 -q lit_tests
+	$(MAKE) --no-print-directory -k -j2 $(PARTS:%=pytest.%) pytest.rest lit.texts
 
-test-long: setup-test tools plugin
+# All that `make test` leaves out today (tests/rotation.py), and all of lit with each proof replayed.
+test-long: setup-test bytecode tools plugin
 	@$(BIN)/python -m pytest -m long tests/soundness & first=$$!; \
 	  $(BIN)/python -m pytest -m long tests --ignore=tests/soundness; second=$$?; \
 	  wait $$first && test $$second -eq 0
+	HECV_REPLAY=1 $(BIN)/lit -j2 -q lit_tests
 
 clean:
 	rm -rf build build.log $(VENV)

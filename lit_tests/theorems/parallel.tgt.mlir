@@ -1,7 +1,7 @@
 // Written by hand: the nest parallel over blocks, the second loop a parallel reduction. Only loop theorems are asked: a
 // parallel loop that does not race is a sequential one; an unsigned loop without negative bounds is read as a signed one.
-// RUN: hecv check %S/parallel.src.mlir %s --engine theorems -v | FileCheck %s
-// RUN: hecv check %s %S/parallel.src.mlir --engine theorems | FileCheck %s --check-prefix=BACK
+// RUN: %exits 0 hecv check %S/parallel.src.mlir %s --engine theorems -v | FileCheck %s
+// RUN: %exits 0 hecv check %s %S/parallel.src.mlir --engine theorems | FileCheck %s --check-prefix=BACK
 // CHECK: {{^}}equivalent: @parallel (proved; {{[0-9]+}} runs; {{[0-9.]+}} s) by loop theorems
 // CHECK: rule 'loop-sequential' (dynamic, proved)
 // BACK: {{^}}equivalent: @parallel

@@ -60,6 +60,7 @@ def verdicts(report: dict[str, Any]) -> list[str]:
 # Verdicts and exit codes
 
 
+@pytest.mark.one_in(2)
 def test_the_first_refuted_pass_is_guilty(shell: Shell) -> None:
     status, report = opt(shell, UNROLL, f"canonicalize,{BY_TWO},cse,{BY_TWO}")
     assert (status, report["verdict"], report["guilty"]) == (1, "not-equivalent", 1)
@@ -100,6 +101,7 @@ def test_unknown(shell: Shell) -> None:
     assert "\nunknown: 1 of 3 passes is not proved: 1 (cse) (" in answer.out
 
 
+@pytest.mark.one_in(3)
 def test_what_stays_is_not_read(shell: Shell) -> None:
     """A program that cannot be read is still the same program."""
     status, report = opt(shell, UNKNOWN_OP, "symbol-dce,func.func(affine-loop-unroll)")
@@ -192,6 +194,7 @@ def crash() -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("deed", "seconds", "name", "word"),
     [

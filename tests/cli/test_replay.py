@@ -6,7 +6,7 @@ import json
 import os
 
 import pytest
-from tests.replay.test_tampering import sealed
+from tests.kernel.test_tampering import sealed
 
 from .conftest import Shell
 

@@ -37,6 +37,7 @@ def unary(op: str, kind: str = "f32") -> str:
 # Functions of the library
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("op", ("math.exp", "math.tanh", "math.rsqrt", "math.sqrt", "math.floor", "math.erf"))
 def test_a_function_is_equal_to_itself_alone(verdict: Ask, op: str) -> None:
     assert decided(verdict, unary(op), unary(op)) == ("equivalent", None)
@@ -45,6 +46,7 @@ def test_a_function_is_equal_to_itself_alone(verdict: Ask, op: str) -> None:
     assert function["counterexample"]["engines"] == ["interpreter", "jit"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ("f16", "f64"))
 @pytest.mark.parametrize("pair", (("math.exp", "math.expm1"), ("math.log", "math.log1p"), ("math.sin", "math.cbrt")))
 def test_the_jit_confirms_differences_of_functions(verdict: Ask, pair: tuple[str, str], kind: str) -> None:
@@ -178,6 +180,7 @@ def test_copysign_shows_the_sign_of_nan(verdict: Ask) -> None:
 # Index
 
 
+@pytest.mark.one_in(2)
 def test_ops_of_index_are_those_of_arith(verdict: Ask) -> None:
     arguments = "%i: index, %j: index"
     source = returns("%s = index.add %i, %j\n%r = index.floordivs %s, %j", "%r : index", arguments)

@@ -288,6 +288,7 @@ def long_loop(value: str) -> str:
     """
 
 
+@pytest.mark.one_in(2)
 def test_long_loop(verdict: Ask) -> None:
     once = """
     func.func @f(%A: memref<4xf32>) {
@@ -517,6 +518,7 @@ func.func @f(%A: memref<16xf32>, %B: memref<16xindex>, %v: f32) {
 """
 
 
+@pytest.mark.one_in(2)
 def test_a_program_is_itself_also_where_nothing_can_be_proved(verdict: Ask) -> None:
     """Names and places aside: a pass that left a function alone kept its meaning, whatever its subscripts are."""
     function = only(verdict(INDIRECT, INDIRECT.replace("%k", "%subscript")))
@@ -526,6 +528,7 @@ def test_a_program_is_itself_also_where_nothing_can_be_proved(verdict: Ask) -> N
     assert verdict(INDIRECT, INDIRECT.replace("%B[%i]", "%B[15 - %i]"))["verdict"] == "unknown"
 
 
+@pytest.mark.one_in(5)
 def test_long_product(verdict: Ask) -> None:
     """Modulo a power of two it is 0 for nearly all inputs."""
     count = 200

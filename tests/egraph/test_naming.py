@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hecv.base.term import TermPool
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.passes import Attacher
+from hecv.normal.memory.load_attachment import Attacher
 from hecv.program.structural_equality import anonymous
 from hecv.program.tree import Loop
 from hecv.theorems.schedules.name_normalisation import Names, named

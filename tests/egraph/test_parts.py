@@ -33,6 +33,7 @@ def _new(pool: TermPool, facts: Facts | None = None) -> tuple[QuickSweep, ShapeP
     return QuickSweep(pool, facts.kinds, prover, Taints(64, frozenset(), lambda t: False)), prover
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize("recipe", [*RIGHT[:2], Recipe("function", 1_000, 0), *WRONG[:2]], ids=lambda r: r.name)
 def test_parts_prove_what_the_whole_does(recipe: Recipe, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,6 +70,7 @@ def test_parts_that_fail_beside_are_looked_at_here(monkeypatch: pytest.MonkeyPat
     test_parts_prove_what_the_whole_does(Recipe("function", 1_000, 0), 2, monkeypatch)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("recipe", [Recipe("function", 1_000, 0), WRONG[0]], ids=lambda r: r.name)
 def test_what_is_supposed_wrongly_shows_nothing_wrong(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     """Behind a part of which every other term is taken for something of the source that it is not."""
@@ -112,6 +114,7 @@ def test_a_term_of_the_target_is_taken_for_what_it_refines_alone(turned: bool) -
     assert sweep.one_way != turned
 
 
+@pytest.mark.one_in(2)
 def test_a_part_that_needs_a_kind_of_its_own_is_looked_at_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that numbers a type while it supposes what stands before its part has no results from there on."""
     suppose = QuickSweep.suppose

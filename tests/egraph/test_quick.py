@@ -54,6 +54,7 @@ def _equal(sweep: QuickSweep, outputs: list[tuple[Term, Term]]) -> bool:
     return all(sweep.became(a) is sweep.became(b) for a, b in outputs)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("recipe", [*RIGHT, Recipe("function", 1_000, 0)], ids=lambda r: r.name)
 def test_what_takes_a_place_has_the_value(recipe: Recipe) -> None:
     sweep, outputs, found = _swept(make(recipe))
@@ -65,11 +66,13 @@ def test_what_takes_a_place_has_the_value(recipe: Recipe) -> None:
     assert _equal(sweep, outputs)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("recipe", [*WRONG, Recipe("function", 1_000, 1, wrong=True)], ids=lambda r: r.name)
 def test_a_wrong_step_is_not_proved(recipe: Recipe) -> None:
     assert not _equal(*_swept(make(recipe))[:2])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("recipe", [*RIGHT, *WRONG], ids=lambda r: r.name)
 def test_a_brief_look_shows_as_much(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
     _brief(monkeypatch)

@@ -199,6 +199,7 @@ def test_integers_beside_floats() -> None:
     assert reassociated(add(first, X), add(X, second))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("count", [100, 1000])
 @pytest.mark.parametrize("op", [add, mul])
 def test_long_chains_in_any_order(op: Callable[[Term, Term], Term], count: int) -> None:
@@ -291,10 +292,12 @@ def grown(random: Random, size: int) -> Term:
     return neg(made) if random.random() < 0.15 else made
 
 
-def test_proved_terms_are_equal_where_nothing_is_rounded() -> None:
-    random = Random(5)
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize("seed", range(6))
+def test_proved_terms_are_equal_where_nothing_is_rounded(seed: int) -> None:
+    random = Random(seed)
     proved = 0
-    by_form: list[Term] = [grown(random, random.randrange(2, 6)) for _ in range(700)]
+    by_form: list[Term] = [grown(random, random.randrange(2, 6)) for _ in range(120)]
     for k, first in enumerate(by_form):
         for second in by_form[k + 1 : k + 60]:
             if not reassociated(first, second) or first is second:
@@ -305,7 +308,7 @@ def test_proved_terms_are_equal_where_nothing_is_rounded() -> None:
                 a, b = evaluated(first, leaves), evaluated(second, leaves)
                 same = (a != a and b != b) or (a == b and math.copysign(1, a) == math.copysign(1, b))
                 assert same, f"{first}\n{second}\n{leaves}: {a} {b}"
-    assert proved > 30
+    assert proved > 5
 
 
 @pytest.mark.parametrize("start", [X, num(3.0), mul(X, num(0.1)), add(X, num(0.1))], ids=["x", "3", "0.1x", "x+0.1"])

@@ -169,6 +169,7 @@ FIGURE_1 = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", FIGURE_1)
 def test_the_introductory_example(name: str) -> None:
     assert isinstance(decide(NAND, FIGURE_1[name]), Equal)
@@ -180,6 +181,7 @@ def test_a_tile_of_the_wrong_size_is_not_proved() -> None:
     assert wrong != FIGURE_1["tiled"] and isinstance(decide(NAND, wrong), Stuck)
 
 
+@pytest.mark.one_in(2)
 def test_laws_and_theorems_are_each_needed() -> None:
     assert isinstance(decide(NAND, DE_MORGAN, static=False), Stuck)
     assert isinstance(decide(NAND, DE_MORGAN, dynamic=False), Equal)
@@ -248,6 +250,7 @@ CHAINS = (
 )
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("passes", CHAINS)
 @pytest.mark.parametrize("body", BODIES)
 def test_bodies_that_dataflow_cannot_hold(body: str, passes: str) -> None:
@@ -267,6 +270,7 @@ def test_an_assumption_is_used() -> None:
     assert isinstance(decide(SYMBOLIC, target, nonnegative=1), Equal)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("passes", [UNROLL.format(8), f"{TILE.format(16)},{UNROLL.format(8)}", UNROLL.format(64)])
 @pytest.mark.parametrize("kernel", ["2mm", "atax", "gemm", "jacobi_1d", "lu_dyn", "mvt", "trisolv", "trmm"])
 def test_kernels(kernel: str, passes: str) -> None:
@@ -303,6 +307,7 @@ DIGITS = """func.func @f(%i: index, %j: index) -> index {{
 }}"""
 
 
+@pytest.mark.one_in(2)
 def test_without_loops_the_e_graph_grows_no_further_than_that_of_one_question() -> None:
     pool = TermPool()
     first, second = (read_function(parse(DIGITS.format(t), "t.mlir"), "f", pool) for t in ("", "disjoint "))
@@ -324,6 +329,7 @@ WRONG = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("what", WRONG)
 def test_what_is_not_equal_is_not_proved(what: str) -> None:
     assert isinstance(decide(NAND, WRONG[what]), Stuck)
@@ -373,6 +379,7 @@ func.func @f(%A: memref<66x30xf32>, %B: memref<66x30xf32>, %s: memref<66xf32>) {
 """
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("shift", "legal"), [("0", True), ("1", False)])
 @pytest.mark.parametrize("factor", [2, 4])
 def test_imperfect_nests_are_jammed(factor: int, shift: str, legal: bool) -> None:

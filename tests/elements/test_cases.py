@@ -179,6 +179,7 @@ PARTIAL = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_equal_in_each_case(name: str) -> None:
     source, target = (scalar(op_lines(*lines)) for lines in EQUIVALENT[name])
@@ -186,6 +187,7 @@ def test_equal_in_each_case(name: str) -> None:
     assert (report.verdict, report.engine) == ("equivalent", "elements")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_different_in_some_case(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
@@ -283,6 +285,7 @@ def drawn(pool: TermPool, random: Random) -> list[Term]:
 POINTS = [(x, y) for x in (-2.0, -1.0, 0.0, 0.5, 1.0, 3.0) for y in (-1.5, -1.0, 0.0, 1.0, 2.0)]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_shown_by_cases_holds(seed: int) -> None:
     """A target that refines a source has its value wherever the source has one."""

@@ -131,6 +131,7 @@ PARTIAL = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", PARTIAL)
 def test_a_target_without_a_value_is_not_shown_equal(name: str) -> None:
     source, target = (scalar(op_lines(*lines)) for lines in PARTIAL[name])
@@ -212,6 +213,7 @@ NOT_TAKEN = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", NOT_TAKEN)
 def test_what_is_not_taken_shows_nothing(name: str) -> None:
     """Where `b` is such that the source does not divide, the target differs."""
@@ -235,6 +237,7 @@ def test_literals_stand_for_what_they_round() -> None:
     assert _report(wide, half.replace("0.5", "0.5001")).verdict == "not-equivalent"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["log2", "log10"])
 @pytest.mark.parametrize("kind", ["f32", "f64"])
 def test_a_logarithm_to_another_base(name: str, kind: str) -> None:
@@ -285,6 +288,7 @@ LITERALS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("kind", "one", "other"), LITERALS)
 def test_two_literals_do_not_stand_for_one_number(
     kind: str, one: str, other: str, monkeypatch: pytest.MonkeyPatch

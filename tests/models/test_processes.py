@@ -64,6 +64,7 @@ def run(*arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.one_in(2)
 def test_a_torch_module_against_a_jax_function(tmp_path: Path) -> None:
     file = tmp_path / "both.py"
     file.write_text(JAX_AND_TORCH, encoding="utf-8")
@@ -74,6 +75,7 @@ def test_a_torch_module_against_a_jax_function(tmp_path: Path) -> None:
     assert "floats are real numbers" in out
 
 
+@pytest.mark.one_in(3)
 def test_the_example() -> None:
     file = Path(__file__).parents[2] / "examples" / "models" / "attention.py"
     status, out, _ = run(f"{file}:merged", f"{file}:separate")
@@ -82,6 +84,7 @@ def test_the_example() -> None:
     assert "k.weight = slice(qkv.weight, 0, 4, 8)" in out
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("function", "name", "text"),
     [

@@ -65,6 +65,7 @@ WRONG = (
 )
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("source", "target"), SAME)
 def test_two_spellings_are_equivalent(source: str, target: str) -> None:
     report = decide(source, target)
@@ -73,6 +74,7 @@ def test_two_spellings_are_equivalent(source: str, target: str) -> None:
     assert any(a.id == "lowering-trusted" for a in report.assumptions)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("source", "target"), WRONG)
 def test_a_wrong_twin_is_refuted_with_values(source: str, target: str) -> None:
     report = decide(source, target)
@@ -108,6 +110,7 @@ def _relation(folder: Path, text: str) -> str:
     return str(file)
 
 
+@pytest.mark.one_in(4)
 def test_a_relation_that_is_given(tmp_path: Path) -> None:
     right = _relation(tmp_path, 'qkv = "concat(q, concat(k, v), dim=0)"')
     assert decide("separate", "merged", right).verdict == "equivalent"

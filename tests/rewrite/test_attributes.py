@@ -101,6 +101,7 @@ KNOWN: list[tuple[str, tuple[str, ...], Value | None]] = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "path", "expected"), KNOWN, ids=lambda v: str(v))
 def test_attributes_of_values(name: str, path: tuple[str, ...], expected: Value | None) -> None:
     """What is dynamic, no literal, or not there is not known."""

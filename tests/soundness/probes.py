@@ -7,9 +7,9 @@ from functools import cache
 from random import Random
 from typing import Final
 
+from tests.mlir.ops import ARGUMENTS, PROBES
 from torch_mlir import ir
 
-from frontend.ops import ARGUMENTS, PROBES
 from hecv.base.diagnostics import InputError
 from hecv.mlir.importer import new_context, parse
 

@@ -33,6 +33,7 @@ CONSTANT_ELEMENTS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("kind", "values"), CONSTANT_ELEMENTS)
 def test_a_constant_of_any_type_is_its_elements(kind: str, values: list[str]) -> None:
     typed = [v if kind == "i1" else f"{v} : {kind}" for v in values]
@@ -339,6 +340,7 @@ NEGATIVE = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", NEGATIVE)
 def test_an_impossible_shape_is_undefined(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A negative extent, or another one than a type or a destination has, also where nothing looks at the elements."""

@@ -197,6 +197,7 @@ def _agrees(text: str) -> None:
     assert ours.arguments == theirs.arguments, text
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", VECTORS)
 def test_a_vector_op_agrees_with_mlir(name: str) -> None:
     start = START + ("  %q = arith.constant 3 : i32\n" if name == "masked" else "")

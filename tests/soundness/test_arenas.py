@@ -105,6 +105,7 @@ OF_A_VIEW = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", OF_A_VIEW)
 def test_a_view_of_bytes_begins_a_buffer(name: str) -> None:
     """Its offset is 0: it is the pointer that moves."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.replay.pairs import Pair, certified, replayed
+from tests.kernel.pairs import Pair, certified, replayed
 
 from hecv.claim.semantic_options import Switches
 from hecv.dataflow.model.real_valued import Numbers

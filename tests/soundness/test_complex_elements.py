@@ -125,6 +125,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", TEXTS)
 def test_each_op_computes_what_mlir_does(name: str) -> None:
     found = read_function(parsed(TEXTS[name]), "f", TermPool(), True)

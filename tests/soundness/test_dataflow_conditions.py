@@ -24,8 +24,9 @@ from hecv.dataflow.reductions import bag_pieces, cancellation, constant_terms, r
 from hecv.dataflow.reductions.reassociation import Chain, Piece
 from hecv.dataflow.residual.scalar_refinement import Refinement, Scalars
 from hecv.mlir.importer import read_pair
+from hecv.ops import facts_about
 from hecv.ops.fastmath_flags import FloatMode
-from hecv.program.index.index_conditions import RING, wrapping
+from hecv.program.index.index_conditions import wrapping
 from hecv.run.evaluation.op_evaluation import Evaluator
 
 from .running import parsed_pair
@@ -220,7 +221,7 @@ def _of_any_size(self: Computed, at: At) -> Any:
 
 def _with_a_flag(self: Computed, term: Term) -> tuple[Term, ...]:
     shown = self._pool.make("arith.cmpi", (term, self._pool.integer(0)), BOOL, (("predicate", "eq"),))
-    return tuple(t for t in wrapping(shown) if not (term.op in RING and t is term))
+    return tuple(t for t in wrapping(shown) if not (facts_about(term.op).ring and t is term))
 
 
 INDICES = {

@@ -184,6 +184,7 @@ def _searching(seed: int) -> int:
 KINDS = [_flow, _counting, _searching]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("first", range(0, 60, 30))
 @pytest.mark.parametrize("kind", KINDS)
 def test_paths_do_what_the_function_does(kind: Callable[[int], int], first: int) -> None:
@@ -224,6 +225,7 @@ DECIDED_BEFORE = """func.func @f(%n: i4, %x: i4, %A: memref<8xi4>) -> i4 {
 }"""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("operator", ("andi", "ori", "xori"))
 @pytest.mark.parametrize("predicate", ("slt", "ne"))
 def test_conditions_of_selections_that_a_branch_changes(operator: str, predicate: str) -> None:
@@ -312,6 +314,7 @@ def test_searches_are_equal_however_they_are_left(source: str, target: str) -> N
     assert verdict(source, target) == "equivalent"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -376,6 +379,7 @@ ONE_MORE = """func.func @find(%x: i8, %s: i8, %n: i8) -> i8 {
 """
 
 
+@pytest.mark.one_in(2)
 def test_what_the_last_turn_branches_on_is_not_forgotten() -> None:
     """The turn behind the one that finds something compares a counter that has overflowed."""
     assert verdict(TO_THE_END, ONE_MORE) in ("not-equivalent", "unknown")

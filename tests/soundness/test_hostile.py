@@ -35,11 +35,13 @@ def require_answer(report: Report) -> None:
         assert function.verdict != "not-equivalent" or function.counterexample is not None
 
 
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_adversarial(case: Case) -> None:
     require_answer(check(text(case.source), text(case.target), ("s.mlir", "t.mlir"), OPTIONS))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_spoiled(first: int) -> None:
     for seed in range(first, first + 20):
@@ -52,12 +54,14 @@ def test_many_spoiled() -> None:
         require_answer(check(PLAIN, spoiled(PLAIN, Random(seed)), ("s.mlir", "t.mlir"), OPTIONS))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("number", range(len(UNUSUAL)))
 def test_unusual_dialects(number: int) -> None:
     for made in (UNUSUAL[number], generic(UNUSUAL[number])):
         require_answer(check(UNUSUAL[number], made, ("s.mlir", "t.mlir"), OPTIONS))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_odd_texts(first: int) -> None:
     for seed in range(first, first + 20):

@@ -135,6 +135,7 @@ EXACT = """  %c0 = arith.constant 0 : index
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "body",
     [

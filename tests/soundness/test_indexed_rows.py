@@ -40,6 +40,7 @@ def _verdict(source: str, target: str) -> tuple[str, list[str]]:
     return report.verdict, [rule.name for rule in report.rules]
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("shape", ["?x?", "4x8"])
 @pytest.mark.parametrize("body", [GATHER, SCATTER], ids=["gather", "scatter"])
 def test_the_flat_one_refines(body: str, shape: str) -> None:
@@ -62,6 +63,7 @@ def _computed(program: str, op: str = "andi", value: str = "5", kind: str = "i32
     return program.replace("%B: memref<?xindex>", f"%B: memref<?x{kind}>").replace(read, place)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("op", "value", "other", "kind"),
     [("andi", "5", "4", "i32"), ("ori", "1", "2", "i8"), ("mulf", "2.0", "3.0", "f32")],
@@ -86,6 +88,7 @@ def _first(row: str) -> str:
     )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("source", "target"),
     [

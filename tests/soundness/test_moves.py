@@ -40,6 +40,7 @@ def cast(source: str, target: str) -> str:
     )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target"),
     [
@@ -60,6 +61,7 @@ def test_bits_read_as_another_vector(source: str, target: str) -> None:
         agree(cast(source, target), Buffer(shapes[0], data), Buffer(shapes[1], [zero] * size))
 
 
+@pytest.mark.one_in(2)
 def test_casts_in_two_steps() -> None:
     two = (
         "func.func @f(%v: vector<4xi32>) -> vector<2xi64> {\n"

@@ -41,6 +41,7 @@ OPERATORS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("op", "sign", "narrow", "right", "wrong"), OPERATORS)
 def test_operators_of_extensions(
     op: str, sign: str, narrow: str, right: str, wrong: str, monkeypatch: pytest.MonkeyPatch

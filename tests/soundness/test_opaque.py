@@ -290,6 +290,7 @@ ENDLESS = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ENDLESS)
 def test_what_may_not_end_or_trap_is_not_dropped(name: str) -> None:
     """Not as an op without semantics, nor by the passes that lower it."""
@@ -353,6 +354,7 @@ ALIKE = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ALIKE)
 def test_ops_of_users_with_other_attributes(name: str) -> None:
     rules = loads(

@@ -91,6 +91,7 @@ WRONG = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_other_calls_are_seen_by_both_engines(name: str) -> None:
     source, target, kind = WRONG[name]
@@ -108,6 +109,7 @@ def test_what_is_called_is_shown() -> None:
     assert len(shown.calls) == 1 and shown.calls[0].startswith("@g(")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WRONG)
 def test_a_program_makes_the_calls_that_it_makes(name: str) -> None:
     for text in WRONG[name][:2]:

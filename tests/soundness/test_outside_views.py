@@ -78,6 +78,7 @@ def test_the_same_view(source: str, target: str, monkeypatch: pytest.MonkeyPatch
     assert report(source, target).verdict == "equivalent"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target"),
     [
@@ -100,6 +101,7 @@ def test_another_view(source: str, target: str, monkeypatch: pytest.MonkeyPatch)
     assert found.counterexample.engines == ("interpreter", "jit")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target"),
     [
@@ -152,6 +154,7 @@ def test_the_same_view_of_an_allocation(source: str, target: str, monkeypatch: p
     assert report(source, target).verdict == "equivalent"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("source", "target", "seen"),
     [
@@ -217,6 +220,7 @@ def test_the_same_window_of_an_unknown_layout(source: str, target: str, monkeypa
     assert report(caller(source), caller(target)).verdict == "equivalent"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("source", "target"),
     [

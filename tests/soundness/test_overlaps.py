@@ -53,6 +53,7 @@ def proofs(first: int, count: int, branches: bool) -> Counter[tuple[bool, bool]]
     return found
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("branches", (False, True), ids=("straight", "branches"))
 def test_proofs_hold_wherever_arguments_lie(branches: bool) -> None:
     found = proofs(0, 30, branches)
@@ -88,6 +89,7 @@ def proofs_of_fills(first: int, count: int) -> Counter[tuple[bool, bool]]:
     return found
 
 
+@pytest.mark.one_in(2)
 def test_proofs_of_fills_hold_wherever_arguments_lie() -> None:
     found = proofs_of_fills(0, 40)
     assert found[True, True] > 10 and found[False, False] > 5, found
@@ -130,6 +132,7 @@ def accepted(source: str, target: str, proof: FunctionProof) -> str:
     return ""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("branches", (False, True), ids=("straight", "branches"))
 def test_certificates_hold_wherever_arguments_lie(branches: bool) -> None:
     found = certificates(0, 12, branches)
@@ -147,6 +150,7 @@ def test_a_certificate_for_arguments_that_are_apart_is_none_for_others() -> None
     assert accepted(source, target, proof)
 
 
+@pytest.mark.one_in(2)
 def test_verdicts_hold_wherever_arguments_lie(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof is tried also where a run refutes, and a proof that a run contradicts is the verdict `error`."""
     monkeypatch.setenv("HECV_CROSSCHECK", "1")

@@ -91,6 +91,7 @@ def test_a_condition_on_an_index() -> None:
 # What would be circular
 
 
+@pytest.mark.one_in(2)
 def test_a_call_that_the_source_does_not_make_is_not_taken_to_end() -> None:
     source = recursive(ONE, call("%r", "%a"))
     assert verdict(source, recursive(call("%r", "%n"))) == "unknown"
@@ -194,6 +195,7 @@ def test_a_target_of_another_name() -> None:
     assert verdict(source, renamed.replace("muli", "addi")) == "not-equivalent"
 
 
+@pytest.mark.one_in(2)
 def test_a_function_of_the_target_with_the_name_of_the_source_is_another_one() -> None:
     """The target's `@other` is compared with `@f`, and calls a private `@f`, which is none of the two."""
     source = recursive(ONE, call("%x", "%a"), "%r = arith.muli %x, %n : i32")
@@ -245,6 +247,7 @@ SUM = "%y = arith.addi %x, %w : i32"
 PUT = f"memref.store %y, %A[%i] : {KIND}"
 
 
+@pytest.mark.one_in(2)
 def test_memory_that_is_passed_on() -> None:
     source = walk_array(SUM, PUT, NEXT, AGAIN)
     assert verdict(source, walk_array(NEXT, SUM.replace("%x, %w", "%w, %x"), PUT, AGAIN)) == "equivalent"
@@ -254,6 +257,7 @@ def test_memory_that_is_passed_on() -> None:
     assert verdict(source, walk_array(SUM, PUT, NEXT, swapped)) in ("unknown", "not-equivalent")
 
 
+@pytest.mark.one_in(2)
 def test_a_load_is_not_moved_over_a_call_that_may_store() -> None:
     late = f"%x2 = memref.load %A[%i] : {KIND}"
     after = walk_array(NEXT, AGAIN, late, "%y = arith.addi %x2, %w : i32", PUT)

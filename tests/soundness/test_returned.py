@@ -65,6 +65,7 @@ BRANCH = f"""%r = scf.if %c -> {M} {{{{
 GET = "%g = memref.get_global @{} : memref<4xi32>"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target", "kinds"),
     [
@@ -106,6 +107,7 @@ GATHERED = f"""%c0 = arith.constant 0 : index
 %r = memref.subview %D[0, 0] [%n0, 1] [1, %n1] : memref<?x?xi32> to {GRID}"""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("source", "target", "kinds", "seen"),
     [
@@ -188,6 +190,7 @@ def test_memory_that_does_not_live_on(body: str, why: str, monkeypatch: pytest.M
     assert verdict(ops(body, end="%a"), ops(body, end="%a"))[0] == "unknown"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target", "kinds"),
     [

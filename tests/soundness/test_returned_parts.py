@@ -75,6 +75,7 @@ affine.for %i = 0 to 2 {{ affine.for %j = 0 to 2 {{ affine.store %x, %b[%i, %j] 
 HALF = f"%r = memref.reinterpret_cast %a to offset: [0], sizes: [4], strides: [1] : memref<8xi32> to {WHOLE}"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target"),
     [
@@ -109,6 +110,7 @@ def test_the_same_part(source: str, target: str, monkeypatch: pytest.MonkeyPatch
     assert verdict(source, target) == ("equivalent", "")
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("source", "target", "seen"),
     [
@@ -153,6 +155,7 @@ def test_another_part(source: str, target: str, seen: str, monkeypatch: pytest.M
     assert seen in found[1]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("source", "target", "expected"),
     [
@@ -198,6 +201,7 @@ def test_what_surrounds_a_part(source: str, target: str, expected: set[str], mon
         assert verdict(same, same)[0] == "equivalent"
 
 
+@pytest.mark.one_in(4)
 def test_the_size_of_what_surrounds_a_part() -> None:
     """Of dynamic extents, one more."""
     more = GROWING.format("%i").replace("alloc(%n)", "alloc(%o)")
@@ -275,6 +279,7 @@ def test_another_window(source: str, target: str, seen: str) -> None:
     assert seen in found[1]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("source", "target", "end"),
     [

@@ -35,6 +35,7 @@ END = "return %m : f32"
 MAX, MIN = (f"%m = arith.{op} %x, %y : f32\n" for op in ("maxnumf", "minnumf"))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("op", "predicate"), [(MAX, "ugt"), (MIN, "ult")])
 def test_an_extremum_that_is_expanded(op: str, predicate: str) -> None:
     expanded = _expanded(predicate)
@@ -43,6 +44,7 @@ def test_an_extremum_that_is_expanded(op: str, predicate: str) -> None:
     assert _verdict(SCALAR, expanded + END, op + END).verdict in ("unknown", "not-equivalent")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -63,6 +63,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_lowered_division_refines(name: str) -> None:
     options = Options()
@@ -105,6 +106,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_differs_is_not_proved(name: str) -> None:
     source, target = BROKEN[name]
@@ -127,12 +129,14 @@ WITHIN = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", WITHIN)
 def test_a_division_within_a_value(name: str) -> None:
     source, target = map(stored, WITHIN[name])
     assert check(source, target, ("source.mlir", "target.mlir"), Options()).verdict == "refines"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["the rest of a negative", "one off", "less by the divisor"])
 def test_another_division_within_a_value(name: str) -> None:
     source, target = map(stored, BROKEN[name])
@@ -182,6 +186,7 @@ VALUES = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", VALUES)
 def test_values_are_divided_alike(name: str) -> None:
     expression, body, right = VALUES[name]

@@ -72,6 +72,7 @@ func.func @f(%x: i8, %y: i8, %A: memref<4xi8>) -> (i8, i8) {{
 }}"""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("first", range(0, 90, 30))
 def test_copied_loops_do_what_they_did(first: int) -> None:
     copied = 0

@@ -48,12 +48,14 @@ CHOSEN = """
 PLAIN = "%r = arith.bitcast %low : i16 to bf16\nreturn %r : bf16"
 
 
+@pytest.mark.one_in(4)
 def test_a_cast_by_its_bits() -> None:
     """As `arith-expand` writes it."""
     assert _verdict(TO_BF16, ROUNDED, NEAREST + CHOSEN.replace("QUIET", "32704")).verdict == "equivalent"
     assert _verdict(TO_BF16, NEAREST + CHOSEN.replace("QUIET", "32704"), ROUNDED).verdict == "equivalent"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -78,6 +80,7 @@ QUIETED = """
 """
 
 
+@pytest.mark.one_in(2)
 def test_a_nan_may_be_any() -> None:
     """Of 0x7F800001 the upper bits are those of an infinity; those of NaN that arithmetic makes are mostly not."""
     cut = ROUNDED.replace("%x :", "%x toward_zero :")
@@ -95,6 +98,7 @@ def test_an_extension_by_its_bits() -> None:
     assert _verdict(head, plain, widened.replace("SHIFT", "15")).verdict == "not-equivalent"
 
 
+@pytest.mark.one_in(2)
 def test_a_loop_of_casts() -> None:
     """The bits are of what an earlier statement wrote."""
     head = "(%A: memref<?xf32>, %B: memref<?xbf16>, %n: index)"
@@ -164,6 +168,7 @@ def test_where_both_show_bits_these_are_of_the_same_floats() -> None:
     assert _verdict(head, first, first.replace("return", "%u = arith.negf %s : f32\nreturn")).verdict == "equivalent"
 
 
+@pytest.mark.one_in(4)
 def test_a_sign_of_a_nan_may_be_either() -> None:
     head = "(%x: f32, %y: f32) -> f32"
     signed = "%s = math.copysign %x, %y : f32\n"
@@ -204,6 +209,7 @@ def test_where_floats_stand_for_several_values_they_are_compared_to_the_bit() ->
     assert _verdict(TO_BF16, source, target).verdict == "unknown"
 
 
+@pytest.mark.one_in(3)
 def test_a_vector_is_cast_there_and_back() -> None:
     """Each half is of its own statement; both are of one element."""
     head = "(%A: memref<2xf32>, %B: memref<2xf32>)"

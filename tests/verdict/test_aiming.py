@@ -58,6 +58,7 @@ def looping(first: str, more: str) -> str:
     """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("make", [straight, looping])
 def test_a_difference_on_one_value(make) -> None:  # type: ignore[no-untyped-def]
     found = check(make("%v0", ""), make("%w", SECRET), ("s.mlir", "t.mlir"), Options(seconds=60))
@@ -101,6 +102,7 @@ RARE = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", RARE)
 def test_what_few_inputs_show(name: str) -> None:
     """Poison has no fingerprint, and floats are rounded or out of range on few of them."""

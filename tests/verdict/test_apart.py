@@ -43,6 +43,7 @@ def _said(report: Report) -> object:
     return report.verdict, report.internal, report.diagnostics, functions
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("texts", [(SUM, TURNED), (SUM, WRONG), (SUM, UNKNOWN), (SUM, SUM)])
 def test_a_report_is_the_same(texts: tuple[str, str], apart: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
     usual = check(*texts, ("s.mlir", "t.mlir"), Options())

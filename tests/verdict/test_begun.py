@@ -44,6 +44,7 @@ def _nothing_runs() -> bool:
     return False
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("shape", ["function", "loop"])
 @pytest.mark.parametrize("wrong", [False, True])
 def test_a_long_pair_is_swept_beside_the_runs(
@@ -59,6 +60,7 @@ def test_a_long_pair_is_swept_beside_the_runs(
     assert _nothing_runs()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("wrong", [False, True])
 def test_the_source_is_entered_while_the_target_is_read(
     wrong: bool, begun: list[Beside], monkeypatch: pytest.MonkeyPatch
@@ -115,6 +117,7 @@ def test_parts_that_leave_much_open_are_swept_as_a_whole(begun: list[Beside], mo
     assert begun and len(made) == 2
 
 
+@pytest.mark.one_in(3)
 def test_what_parts_do_not_find_the_whole_does(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
     """Here another process finds nothing in its part of the target, and says that there is nothing."""
 

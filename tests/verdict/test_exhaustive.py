@@ -85,6 +85,7 @@ LOOP = """%c0 = arith.constant 0 : index
   }"""
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", SILENT)
 def test_where_runs_do_not_tell(name: str) -> None:
     kind, source, target = SILENT[name]
@@ -128,9 +129,10 @@ CLEARED = """func.func @f(%a: i4) -> i4 {
 }"""
 
 
-def test_one_input_that_differs_is_a_counterexample() -> None:
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("seed", range(3))
+def test_one_input_that_differs_is_a_counterexample(seed: int) -> None:
     """Of 16 inputs it is that 6 leaves 0 or 8; inputs that are drawn may be all others."""
     texts = [CLEARED.replace("STEP", op) for op in ("xori", "addi")]
-    for seed in range(3):
-        report = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options(seed=seed))
-        assert report.verdict == "not-equivalent"
+    report = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options(seed=seed))
+    assert report.verdict == "not-equivalent"

@@ -70,6 +70,7 @@ def verdict(source: str, target: str, flags: tuple[str, ...]) -> str:
     return check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options(seconds=30)).functions[0].verdict
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_law_needs_its_flag(name: str) -> None:
     flag, source, target = PAIRS[name]
@@ -77,6 +78,7 @@ def test_a_law_needs_its_flag(name: str) -> None:
     assert verdict(source, target, ()) == "not-equivalent"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", PAIRS)
 def test_no_other_flag_will_do(name: str) -> None:
     flag, source, target = PAIRS[name]
@@ -184,6 +186,7 @@ UNUSED = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.egraph
 @pytest.mark.parametrize("name", UNUSED)
 @pytest.mark.parametrize("given", ["", FAST])
@@ -214,6 +217,7 @@ NEUTRAL = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.egraph
 @pytest.mark.parametrize("name", NEUTRAL)
 def test_a_flag_makes_poison_of_what_the_source_does_not_compute_with(name: str) -> None:
@@ -294,6 +298,7 @@ GREATER = (
 LESSER = (*(chosen(p) for p in ("olt", "ult", "ole")), chosen("ogt", then="%y, %x"), chosen("oge", "%y, %x"))
 
 
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(
     ("source", "targets"),
     [
@@ -309,6 +314,7 @@ def test_an_extremum_of_numbers(source: str, targets: tuple[str, ...]) -> None:
         assert verdict(source, target, ("nnan", "ninf", "nsz", "contract")) == "refines", target
 
 
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("flags", [(), ("nnan",), ("nsz",), ("ninf", "reassoc", "arcp", "contract", "afn")])
 def test_an_extremum_needs_both_flags(flags: tuple[str, ...]) -> None:
     for source, targets in ((MAXIMUM, (MAXNUM, *GREATER)), (MINIMUM, (MINNUM, *LESSER))):
@@ -316,6 +322,7 @@ def test_an_extremum_needs_both_flags(flags: tuple[str, ...]) -> None:
             assert verdict(source, target, flags) not in ("equivalent", "refines"), target
 
 
+@pytest.mark.one_in(4)
 def test_an_extremum_that_is_another() -> None:
     flags = " fastmath<nnan,nsz>"
     for source, wrong in ((MAXIMUM, LESSER), (MAXNUM, (MINIMUM, *LESSER)), (MINIMUM, GREATER), (MINNUM, GREATER)):
@@ -329,6 +336,7 @@ def test_an_extremum_that_is_another() -> None:
         assert verdict(target.replace("{0}", ""), MAXIMUM.replace("{0}", flags), ()) not in ("equivalent", "refines")
 
 
+@pytest.mark.one_in(2)
 def test_an_extremum_within_a_term() -> None:
     """What is added up is no extremum, and has to be the same."""
     source = "%m = arith.maximumf %x, %zero{0} : f32\n%r = arith.addf %m, %y : f32"

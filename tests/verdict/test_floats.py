@@ -39,6 +39,7 @@ TWICE_CAST = (
 )
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("source", "target", "strict", "reassoc", "real"),
     [
@@ -143,6 +144,7 @@ def test_all_flags_are_real_arithmetic() -> None:
     assert _verdict(PRODUCT_OF_SUM, _flagged(SUM_OF_PRODUCTS, "fast")) == "not-equivalent"
 
 
+@pytest.mark.one_in(3)
 def test_no_other_flag_licenses_another_order() -> None:
     for flag in ("nsz", "arcp", "afn", "contract"):
         assert _verdict(_flagged(LEFT, flag), _flagged(RIGHT, flag)) == "not-equivalent"
@@ -162,6 +164,7 @@ DIVIDED = "%r = arith.divf %a, %b : f32"
 INVERTED = "%z = arith.constant 1.0 : f32\n%x = arith.divf %z, %b : f32\n%r = arith.mulf %x, %a : f32"
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("flag", "source", "target"),
     [
@@ -187,6 +190,7 @@ def test_one_op_without_the_flag_is_not_contracted() -> None:
     assert _verdict(source, CONTRACTED) == "not-equivalent"
 
 
+@pytest.mark.one_in(2)
 def test_flags_that_make_poison() -> None:
     for flag in ("nnan", "ninf"):
         assert _verdict(_flagged(LEFT, flag), LEFT) == "refines"

@@ -6,7 +6,7 @@ import os
 
 import pytest
 from msgspec.structs import replace
-from tests.replay.pairs import Pair, of_files
+from tests.kernel.pairs import Pair, of_files
 
 from hecv.claim.result import FunctionReport
 from hecv.process.forked_child import Beside

@@ -131,6 +131,7 @@ OTHER = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ALIKE)
 def test_subscripts_from_memory_that_may_overlap(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_REPLAY", "1")

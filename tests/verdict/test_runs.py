@@ -97,6 +97,7 @@ func.func @f(%A: memref<1000x1000xf32>, %n: index, %x: f32) {
 """
 
 
+@pytest.mark.one_in(2)
 def test_where_every_run_is_long_one_is_run_all_the_same() -> None:
     one = parse(SLOW_FOR_ALL, "a.mlir")
     task = Task((one, one), ("f", "f"), (), Switches(), Strategy(), 0, False)
@@ -166,6 +167,7 @@ func.func @f(%n: i32) -> i32 {
 }"""
 
 
+@pytest.mark.one_in(2)
 def test_shrinking_takes_no_longer_runs() -> None:
     """Of the inputs that look smaller, those below 50 run for ever: each took as long as all of it may."""
     source, target = (LATE.replace("$", name) for name in ("%one", "%two"))

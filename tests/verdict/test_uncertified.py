@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.elements.test_cases import EQUIVALENT as BY_CASES
 from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
-from tests.replay.specimens import ALL, BOUNDED, CALLS, DIVISORS, FUSED, INVARIANT, LEMMAS, LOOP, OVERLAP, SAME, TURNS
+from tests.kernel.specimens import ALL, BOUNDED, CALLS, DIVISORS, FUSED, INVARIANT, LEMMAS, LOOP, OVERLAP, SAME, TURNS
 
 from hecv.check import Options, check
 from hecv.claim.result import FunctionReport, Report
@@ -85,6 +85,7 @@ def _only(report: Report) -> FunctionReport:
     return next(f for f in report.functions if f.name == "f")
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_proofs_with_a_certificate(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     report = _report(*CERTIFIED[name], monkeypatch)
@@ -92,6 +93,7 @@ def test_proofs_with_a_certificate(name: str, monkeypatch: pytest.MonkeyPatch) -
     assert json.loads(rendered(report, {}))["uncertified"] == 0
 
 
+@pytest.mark.one_in(3)
 def test_proofs_without_a_certificate_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     report = _report(DISTRIBUTED, Options(), monkeypatch)
     assert _only(report).certificate is None

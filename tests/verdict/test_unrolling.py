@@ -84,6 +84,7 @@ def shown(source: str, target: str) -> bool:
     return prove_unrolled(case) is not None
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.egraph
 @pytest.mark.parametrize("name", PAIRS)
 def test_pairs(name: str) -> None:
@@ -137,6 +138,7 @@ func.func @f(%x: i32, %y: i32) -> i32 {
 """What `convert-math-to-funcs` makes of `math.ctlz`."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.egraph
 def test_leading_zeros_by_a_loop_under_a_condition() -> None:
     count = straight("  %r = math.ctlz %x : i32\n", "%x: i32, %y: i32")
@@ -154,6 +156,7 @@ def test_leading_zeros_by_a_loop_under_a_condition() -> None:
         assert not shown(count, LEADING.replace(old, new))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.egraph
 def test_a_branch_on_poison_that_does_nothing_stays() -> None:
     """It is undefined where a sum wraps, which the source allows."""

@@ -59,6 +59,7 @@ def test_time_limit() -> None:
     assert time.monotonic() - started < 10 and "sleeping" in seen
 
 
+@pytest.mark.one_in(2)
 def test_what_a_worker_waits_for_a_core_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until the clock has gone on for some times the limit, whatever the system says."""
 
@@ -170,6 +171,7 @@ def test_what_brings_down_a_worker_that_was_used_is_done_again_by_a_new_one() ->
     assert isinstance(ends[5], Stopped) and "status 3" in ends[5].text
 
 
+@pytest.mark.one_in(2)
 def test_processor_time_is_counted_for_each_piece() -> None:
     def burn(stage: Stage) -> int:
         began = time.process_time()
@@ -189,6 +191,7 @@ def test_time_limit_of_a_later_piece() -> None:
     assert time.monotonic() - started < 10
 
 
+@pytest.mark.one_in(2)
 def test_a_worker_that_keeps_too_much_is_replaced() -> None:
     kept: list[bytearray] = []
 

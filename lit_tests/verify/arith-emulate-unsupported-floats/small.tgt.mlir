@@ -1,7 +1,7 @@
 // small.src.mlir by mlir-opt --arith-emulate-unsupported-floats='source-types=f8E4M3FN,f8E5M2FNUZ target-type=f32', without
 // the flag `contract` on its casts, which would let them go together
 // Verdict: equivalent
-// RUN: hecv check %S/small.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check %S/small.src.mlir %s | FileCheck %s
 // CHECK: {{^}}equivalent: @polynomial
 // CHECK: {{^}}equivalent: @quotient
 module {

@@ -1,6 +1,6 @@
 // recursion.src.mlir by mlir-opt --canonicalize --cse
 // Verdict: equivalent
-// RUN: hecv check %S/recursion.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check %S/recursion.src.mlir %s | FileCheck %s
 // RUN: mlir-opt --canonicalize --cse %S/recursion.src.mlir | hecv check %S/recursion.src.mlir - | FileCheck %s
 // CHECK: {{^}}equivalent: @ackermann
 // CHECK: {{^}}equivalent: @prefix

@@ -1,6 +1,6 @@
 // complex.src.mlir by mlir-opt --convert-complex-to-standard
 // Verdict: equivalent
-// RUN: hecv check %S/complex.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check %S/complex.src.mlir %s | FileCheck %s
 // CHECK: {{^}}equivalent: @values
 // CHECK: {{^}}equivalent: @scale
 module {

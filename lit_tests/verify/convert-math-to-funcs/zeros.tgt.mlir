@@ -1,6 +1,6 @@
 // zeros.src.mlir by mlir-opt --convert-math-to-funcs=convert-ctlz=1
 // Verdict: equivalent
-// RUN: hecv check %S/zeros.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check %S/zeros.src.mlir %s | FileCheck %s
 // CHECK: {{^}}equivalent: @zeros
 module {
   func.func @zeros(%arg0: i32) -> i32 {

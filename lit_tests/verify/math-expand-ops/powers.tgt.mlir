@@ -1,6 +1,6 @@
 // powers.src.mlir by mlir-opt --math-expand-ops
 // Verdict: equivalent
-// RUN: hecv check %S/powers.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check %S/powers.src.mlir %s | FileCheck %s
 // CHECK: {{^}}equivalent: @square
 // CHECK: {{^}}equivalent: @cube
 module {

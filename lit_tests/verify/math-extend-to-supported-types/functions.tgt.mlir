@@ -1,6 +1,6 @@
 // functions.src.mlir by mlir-opt --math-extend-to-supported-types
 // Verdict: equivalent
-// RUN: hecv check %S/functions.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check %S/functions.src.mlir %s | FileCheck %s
 // CHECK: {{^}}equivalent: @gate
 // CHECK: assumes: on f16 and bf16 these are what they are on f32, rounded: math.exp, math.tanh
 // CHECK: {{^}}equivalent: @powers

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import signal
@@ -11,6 +10,8 @@ from itertools import pairwise
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final, NoReturn
+
+from hecv.base.forking import fork
 
 FAILED: Final = 70
 """Exit status of a child without a result."""
@@ -29,7 +30,7 @@ class Beside:
     def __init__(self, *works: Callable[[], Any], files: Collection[int] = ()) -> None:
         """The file descriptors `files` stay open in the child."""
         self._reader, writer = os.pipe()
-        self._pid = os.fork()
+        self._pid = fork()
         if self._pid == 0:
             _live(works, writer, files)
         os.close(writer)
@@ -82,7 +83,6 @@ def _send(writer: int, results: SimpleQueue[bytes | None]) -> None:
 
 def _live(works: Iterable[Callable[[], Any]], writer: int, files: Collection[int]) -> NoReturn:
     """Works and sends each result, then exits without the parent's exit handlers and unflushed output."""
-    gc.freeze()  # what was made before stays, and is not searched again and again
     results = SimpleQueue[bytes | None]()
     # A pipe holds little, and nobody may read it before much more is done.
     sending = Thread(target=_send, args=(writer, results))

@@ -84,7 +84,6 @@ def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> No
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
         faulthandler.disable()  # pytest's would print the parent's stack
-        gc.freeze()  # what was read before stays, and is not searched again and again
         gc.set_threshold(*COLLECTIONS)
         _keep_freed()
         os.dup2(2, 1)  # stdout is for the answer, whatever a library prints

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
+from hecv.base.forking import fork
 from hecv.process.worker_main import NUMBER, Limits, Stage, Work, live, waited
 
 __all__ = ["Limits", "Stage", "Stopped", "Work", "run_all", "run_apart"]
@@ -118,7 +119,7 @@ class _Worker:
     def __init__(self, works: Sequence[Work], limits: Limits, others: Sequence[_Worker]) -> None:
         numbers, self._numbers = os.pipe()
         self.reader, writer = os.pipe()
-        self._pid = os.fork()
+        self._pid = fork()
         if self._pid == 0:
             # An end of another's pipe that is open here would keep from that one that it is to end.
             for worker in (self, *others):

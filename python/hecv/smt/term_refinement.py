@@ -3,7 +3,7 @@
 A leaf that stands in both terms stands for two positions in two programs: where the source's is not poison, the
 target's is not poison either and has the same value. The goals below give both sides the same values *and* the same
 flags. That suffices, because semantics is monotone: where an operator is defined and not poison, it stays so, with the
-same value, when an operand that was poison becomes any value (`tests/dialects/test_agreement_monotone.py` proves it of
+same value, when an operand that was poison becomes any value (`tests/ops/test_agreement_monotone.py` proves it of
 every operator). So let the source's leaves be `s`, the target's `t`, and let `t` refine `s`. If the source is defined
 and not poison at `s`, then by monotonicity it is so at `t`, with the same value; what is proved here, at `t` on both
 sides, then says the same of the target at `t`.

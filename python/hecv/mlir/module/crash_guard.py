@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import faulthandler
-import gc
 import os
 import resource
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import Final
+
+from hecv.base.forking import fork
 
 SECONDS: Final = 5
 """CPU seconds for a text."""
@@ -38,9 +39,8 @@ def crash_of(work: Callable[[], object], size: int) -> str | None:
     Requires: no other thread of this process holds a lock that `work` waits for.
     """
     seconds = SECONDS + size // BYTES_A_SECOND
-    pid = os.fork()
+    pid = fork()
     if pid == 0:
-        gc.freeze()  # what the parent has is not taken down here: it may have threads, which are not here
         try:
             faulthandler.disable()
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

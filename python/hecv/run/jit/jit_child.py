@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
-import gc
 import os
 import resource
 import signal
@@ -18,7 +17,6 @@ from typing import NoReturn
 
 def live(writer: Connection, seconds: float, megabytes: int, work: Callable[[], None]) -> NoReturn:
     """Runs `work` within the limits and exits, without the parent's exit handlers and unflushed output."""
-    gc.freeze()  # what the parent has is not searched for cycles here, and stays in pages that are shared
     try:
         _confine(writer.fileno(), seconds, megabytes)
         work()

@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from msgspec import Struct
 
+from hecv.base.forking import fork
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Value
 from hecv.run.evaluation.external_functions import Made
@@ -117,7 +118,7 @@ def start(
     same = same_as_globals(calls[0], len(types)) if calls else ()
     signature = Signature(tuple(types), tuple(results), index_width, tuple(globals), tuple(shown), answered, same)
     reader, writer = Pipe(duplex=False)
-    pid = os.fork()
+    pid = fork()
     if pid == 0:
         live(writer, seconds, megabytes, lambda: _serve(writer.send, text, function, calls, signature, script))
     writer.close()

@@ -1,0 +1,235 @@
+"""Ops of other dialects by what MLIR lowers them to: the main ops of `tosa` are lowered, and read."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.check import Options, check
+from hecv.mlir.importer import ParsedModule, functions, parse, read_function
+from hecv.mlir.passes.dialect_lowering import lowered
+
+TEXT = (Path(__file__).parent / "tosa.mlir").read_text()
+NAMES = [line.partition("@")[2].partition("(")[0] for line in TEXT.splitlines() if line.startswith("func.func")]
+
+
+PARSED = parse(TEXT, "-")
+
+
+@cache
+def _module(name: str = NAMES[0]) -> ParsedModule:
+    found = lowered(PARSED, name)
+    assert found is not None
+    module, dialects = found
+    assert dialects == {"tosa"}
+    return module
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_op_of_tosa_is_lowered_and_read(name: str) -> None:
+    assert read_function(_module(name), name, TermPool(), True).known
+
+
+def test_the_code_is_what_was_lowered() -> None:
+    assert "tosa." in _module().text
+    assert "tosa." not in _module().code()
+    assert [f.name for f in functions(_module())] == NAMES[:1]
+
+
+def test_what_is_not_lowered_stays() -> None:
+    custom = """func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
+        %0 = tosa.custom %a {operator_name = "own", domain_name = "mine", implementation_attrs = ""}
+            : (tensor<2xf32>) -> tensor<2xf32>
+        return %0 : tensor<2xf32>
+    }"""
+    assert lowered(parse(custom, "-"), "f") is None
+    assert lowered(parse("func.func @f() { return }", "-"), "f") is None
+
+
+def test_what_a_function_does_not_need_is_in_no_way() -> None:
+    other = """
+func.func @g(%a: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = tosa.custom %a {operator_name = "own", domain_name = "mine", implementation_attrs = ""}
+    : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+    text = """func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = tosa.maximum %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}"""
+    assert lowered(parse(text + other, "-"), "f") is not None
+    assert lowered(parse(text + other, "-"), "g") is None
+    swapped = text.replace("%a, %b :", "%b, %a :")
+    one, two = (text + other, "s.mlir"), (swapped + other, "t.mlir")
+    report = check(one[0], two[0], (one[1], two[1]), Options(functions=("f",)))
+    assert report.verdict == "equivalent"
+
+
+TRAP = """
+func.func @f(%a: tensor<4xf32>, %x: i32, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  BEFORE
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%t = %a) -> (tensor<4xf32>) {
+    INSIDE
+    %u = tosa.add %t, %t : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %u : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}"""
+
+
+def test_an_op_that_may_be_undefined_is_not_lost_on_the_way() -> None:
+    """MLIR drops a division that nothing uses; out of a loop that does not run it is undefined where it was not."""
+    division = "%q = arith.divsi %x, %x : i32"
+    inside, before = TRAP.replace("BEFORE", "").replace("INSIDE", division), TRAP.replace("BEFORE", division)
+    found = lowered(parse(inside, "-"), "f")
+    assert found is None or "arith.divsi" in found[0].code()
+    report = check(inside, before.replace("INSIDE", ""), ("s.mlir", "t.mlir"), Options())
+    assert report.verdict in ("unknown", "not-equivalent")
+
+
+WRONG = [
+    ("maximum", "arith.maximumf", "arith.minimumf"),
+    ("reduce_sum", "constant 0.0", "constant 1.0"),
+    ("pad", "low[%c1,", "low[%c0,"),
+    ("clamp", "constant 6.0", "constant 7.0"),
+    ("concat", "%arg1 into", "%arg0 into"),
+    ("scatter", "%1 = scf.for %arg5 = %c0_1 to", "%1 = scf.for %arg5 = %c1 to"),
+    ("gather", "linalg.index 2", "linalg.index 1"),
+    ("cond_if", "arith.subf %in, %in_0", "arith.subf %in_0, %in"),
+    ("transpose_conv2d", "constant 0.0", "constant 1.0"),
+]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize(("name", "right", "wrong"), WRONG)
+def test_an_op_of_tosa_is_its_lowering_and_no_other(name: str, right: str, wrong: str) -> None:
+    start = TEXT.index(f"func.func @{name}(")
+    source = TEXT[start : TEXT.index("\n}\n", start) + 3]
+    found = lowered(parse(source, "-"), name)
+    assert found is not None
+    target = found[0].code()
+    other = target.replace(right, wrong, 1)
+    assert other != target
+    verdicts = [check(source, t, ("s.mlir", "t.mlir"), Options(seconds=30)).verdict for t in (target, other)]
+    assert verdicts == ["equivalent", "not-equivalent"]
+
+
+UNUSED = """
+func.func @f(%a: tensor<1x4x3xf32>, %i: tensor<1x2xi32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  GATHER
+  %r = tosa.add %b, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}"""
+
+
+def test_an_index_may_be_out_of_range() -> None:
+    """MLIR drops a gather that nothing uses."""
+    gather = "%q = tosa.gather %a, %i : (tensor<1x4x3xf32>, tensor<1x2xi32>) -> tensor<1x2x3xf32>"
+    without, within = UNUSED.replace("GATHER", ""), UNUSED.replace("GATHER", gather)
+    found = [check(*pair, ("s.mlir", "t.mlir"), Options()).verdict for pair in ((without, within), (within, without))]
+    assert found[0] in ("unknown", "not-equivalent") and found[1] in ("refines", "unknown")
+
+
+SCALED = """
+func.func @f(%x: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %s = arith.constant 36 : i8
+  %m = arith.constant 1073741824 : i32
+  %y = arith.subi %x, %zero : i32
+  %r = tosa.apply_scale %y, %m, %s {rounding_mode = SINGLE_ROUND} : (i32, i32, i8) -> i32
+  return %r : i32
+}"""
+
+
+def test_what_the_passes_fold_is_kept_from_them() -> None:
+    """`tosa-to-linalg` leaves `x - 0` beside the ops that it makes, which the next pass folds."""
+    found = lowered(parse(SCALED, "-"), "f")
+    assert found is not None and "arith.subi" in found[0].code() and "hecv." not in found[0].code()
+    plain = SCALED.replace("  %y = arith.subi %x, %zero : i32\n", "").replace("%y", "%x")
+    for target, verdict in ((plain, "equivalent"), (plain.replace("36", "35"), "not-equivalent")):
+        assert check(SCALED, target, ("s.mlir", "t.mlir"), Options()).verdict == verdict
+
+
+GATHER = """func.func @f(%t: tensor<4x3xf32>, %i: tensor<{count}x1xi32>) -> tensor<{count}x3xf32> {{
+  %r = "stablehlo.gather"(%t, %i) <{{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+    collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 3>, indices_are_sorted = {said}}}>
+    : (tensor<4x3xf32>, tensor<{count}x1xi32>) -> tensor<{count}x3xf32>
+  return %r : tensor<{count}x3xf32>
+}}"""
+EXPONENTIAL = """func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {{
+  %r = "stablehlo.exponential"(%a) <{{result_accuracy = #stablehlo.result_accuracy<{}
+    mode = #stablehlo.result_accuracy_mode<{}>>}}> : (tensor<3xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}}"""
+
+
+RANDOM = """func.func @f(%a: tensor<f32>, %b: tensor<f32>) -> tensor<4xf32> {{
+  %s = stablehlo.constant dense<4> : tensor<1xi64>
+  %x = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  %y = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  %z = stablehlo.subtract %x, {} : tensor<4xf32>
+  return %z : tensor<4xf32>
+}}"""
+DOT = """func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>) -> tensor<2x2xf32> {{
+  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [{}, {}]
+    : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+  return %r : tensor<2x2xf32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        # Each draws numbers of its own: the lowering begins with the same seed.
+        (RANDOM.format("%y"), RANDOM.format("%x"), "unknown"),
+        (DOT.format("HIGHEST", "HIGHEST"), DOT.format("DEFAULT", "DEFAULT"), "unknown"),
+        (DOT.format("DEFAULT", "DEFAULT"), DOT.format("DEFAULT", "HIGH"), "unknown"),
+        (DOT.format("HIGH", "HIGH"), DOT.format("HIGH", "HIGH"), "equivalent"),
+        (GATHER.format(count=2, said="false"), GATHER.format(count=2, said="true"), "unknown"),
+        (GATHER.format(count=2, said="true"), GATHER.format(count=2, said="true"), "equivalent"),
+        (GATHER.format(count=1, said="false"), GATHER.format(count=1, said="true"), "equivalent"),
+        (EXPONENTIAL.format("", "DEFAULT"), EXPONENTIAL.format("ulps = 10,", "TOLERANCE"), "unknown"),
+        (EXPONENTIAL.format("", "HIGHEST"), EXPONENTIAL.format("", "DEFAULT"), "unknown"),
+        (EXPONENTIAL.format("", "HIGHEST"), EXPONENTIAL.format("", "HIGHEST"), "equivalent"),
+    ],
+)
+def test_what_lowering_drops_is_not_lowered(source: str, target: str, expected: str) -> None:
+    """A target that says more of its indices may be undefined where the source is not."""
+    assert check(source, target, ("s.mlir", "t.mlir"), Options()).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "said", "expected"), [(2, "false", "equivalent"), (2, "true", "unknown"), (1, "true", "equivalent")]
+)
+def test_an_op_that_says_something_of_its_indices_may_be_undefined(count: int, said: str, expected: str) -> None:
+    target = GATHER.format(count=count, said=said).replace(
+        "return %r", f"%s = stablehlo.negate %k : tensor<{count}x3xf32>\n  return %s"
+    )
+    target = target.replace("%i: tensor", f"%k: tensor<{count}x3xf32>, %i: tensor")
+    lines = target.splitlines()
+    source = "\n".join([lines[0], *lines[-3:]])
+    assert check(source, target, ("s.mlir", "t.mlir"), Options()).verdict == expected
+
+
+SELECTED = """func.func @f(%a: tensor<2xf32>, %u: tensor<1xf32>, %z: tensor<f32>) -> tensor<2xf32> {
+  %r = "stablehlo.select_and_scatter"(%a, %u, %z)
+      <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %q = stablehlo.compare GT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %q : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %q = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %q : tensor<f32>
+  }) : (tensor<2xf32>, tensor<1xf32>, tensor<f32>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}"""
+
+
+def test_a_lowering_to_what_is_poison_is_none() -> None:
+    """The first element of a window is compared with one that was never written, so all of the result is poison."""
+    assert lowered(parse(SELECTED, "-"), "f") is None
