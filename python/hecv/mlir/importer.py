@@ -65,7 +65,7 @@ from hecv.mlir.read.function_reader import Handler, Kept, Meaning, Reader
 from hecv.mlir.read.memref_views import Choice, View, whole
 from hecv.mlir.read.operand_preconditions import Stated
 from hecv.mlir.values.aggregate_values import copied, elementwise, held, poison, shape_of
-from hecv.mlir.values.carried_cells import store_cells
+from hecv.mlir.values.carried_cells import store_cells, terminator
 from hecv.mlir.values.dense_constants import constant
 from hecv.ops import OPERATORS
 from hecv.program.tree import Argument, Function, Memory, MemoryKind, Role, roots, walk
@@ -159,11 +159,11 @@ def read_function(
     require_unwritten(reader)
     buffer_clones.require_unwritten_clones(reader)
     widen_scopes(reader)
-    terminator = structured_control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
-    buffers = returned_memrefs.identities(reader, terminator, meanings, results, tensors.results)
-    values = [contents(reader, terminator, m) if isinstance(m, (View, Choice)) else m for m in meanings]
-    returned_memrefs.require_extents(reader, terminator, results, values)
-    store_cells(reader, terminator, results, values)
+    end = terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
+    buffers = returned_memrefs.identities(reader, end, meanings, results, tensors.results)
+    values = [contents(reader, end, m) if isinstance(m, (View, Choice)) else m for m in meanings]
+    returned_memrefs.require_extents(reader, end, results, values)
+    store_cells(reader, end, results, values)
     widen_scopes(reader)
     hidden, constants = memref_globals.named_globals(reader, len(arguments))
     body, scalars_returned = tuple(reader.block), tuple(r for r in results if r.kind is MemoryKind.RESULT)
