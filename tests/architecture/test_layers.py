@@ -62,14 +62,14 @@ BUDGETS = {
     "capture": 230,
     "certificates.py": 33,
     "check.py": 314,
-    "claim": 1196,
+    "claim": 1201,
     "cli": 1282,
     "dataflow": 7921,
     "egraph": 6281,
     "elements": 2431,
     "explain.py": 139,
     "jax": 128,
-    "kernel": 7408,
+    "kernel": 7461,
     "laws": 7326,
     "mlir": 14996,
     "models.py": 368,
@@ -80,10 +80,10 @@ BUDGETS = {
     "pipeline.py": 287,
     "process": 631,
     "program": 3506,
-    "prove": 4803,
+    "prove": 5441,
     "refute": 2434,
-    "replaying.py": 453,
-    "report": 938,
+    "replaying.py": 429,
+    "report": 943,
     "rewrite": 1106,
     "rewriting.py": 260,
     "rule_files": 1119,
@@ -93,12 +93,12 @@ BUDGETS = {
     "sweep": 3469,
     "theorems": 2981,
     "torch": 933,
-    "verdict": 1304,
+    "verdict": 848,
 }
 """Lines that a room may have. Raising one is a decision, which the commit explains."""
 
 AT_HOME = {
-    "islpy": ("dataflow/", "kernel/", "theorems/", "prove/induction_cert.py"),
+    "islpy": ("dataflow/", "kernel/", "theorems/", "prove/dataflow/induction_cert.py"),
     "torch_mlir": ("mlir/", "parameters/", "torch/", "jax/", "run/jit/"),
     "numpy": ("run/jit/", "torch/"),
     "torch": ("torch/", "rewrite/fx_rewriting.py"),
@@ -109,9 +109,6 @@ AT_HOME = {
 }
 
 MOST_FILES = 15
-
-CIRCLES = {"prove", "prove/loops", "prove/terms", "prove/transforms", "prove/whiles"}
-"""Folders that are in one yet: the pair under decision calls the provers, and they ask it."""
 
 
 @cache
@@ -167,7 +164,7 @@ def test_folders_of_a_room_are_in_no_circle() -> None:
         for folder in free:
             del left[folder]
     circle = {k: sorted(v & left.keys()) for k, v in left.items()}
-    assert circle.keys() <= CIRCLES, circle
+    assert not circle
 
 
 def test_each_dependency_stands_in_one_place() -> None:

@@ -128,7 +128,8 @@ class Saturation(Struct, frozen=True):
 
 class FunctionReport(Struct, frozen=True):
     """The verdict on one pair of functions. `phases` are seconds by what was done; `diagnostics` are for the report as
-    a whole; an `error` is hecv's unless the input was `rejected`. Where a proof was to be recorded there is a
+    a whole; an `error` is hecv's unless the input was `rejected`. `prover` is the name of the one that found the proof
+    (`hecv.prove.portfolio`), `passes` are those that the proof rests on. Where a proof was to be recorded there is a
     `certificate`, or the reason why the proof is `uncertified`."""
 
     name: str
@@ -136,6 +137,8 @@ class FunctionReport(Struct, frozen=True):
     seconds: float = 0.0
     evidence: Evidence | None = None
     engine: str | None = None
+    prover: str | None = None
+    passes: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     rules: tuple[RuleUse, ...] = ()
     runs: int = 0

@@ -17,7 +17,8 @@ class Strategy(Struct, frozen=True):
 
     `static` are the laws of single operators, without which those of `rules` are alone; `dynamic` what is generated for
     the pair at hand: array dataflow and loop theorems. `nodes` bounds the e-graph of one question. `rules` are the
-    user's; those that cannot be proved are used only with `trust`.
+    user's; those that cannot be proved are used only with `trust`. Provers and passes whose names are in `without` are
+    left out, for ablation.
     """
 
     engine: Engine = "auto"
@@ -26,6 +27,7 @@ class Strategy(Struct, frozen=True):
     nodes: int = 10_000
     rules: tuple[RuleFile, ...] = ()
     trust: bool = False
+    without: frozenset[str] = frozenset()
 
     @property
     def declared(self) -> frozenset[str]:
