@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from hecv.prove.portfolio import PROVERS
 from msgspec.structs import replace
 
 from hecv.check import Options, check
@@ -23,6 +22,7 @@ from hecv.cli.check import add_options
 from hecv.cli.options import Parser, settings_of, with_rules
 from hecv.mlir.module.source_text import read_text
 from hecv.normal.passes import flat as flat_passes
+from hecv.prove.portfolio import TEXTS
 from targets import FOLDER, add_tool_options, read_tools
 from verdicts import TABLES, checks
 
@@ -68,7 +68,7 @@ def decide(job: tuple[str, Sequence[str], float, str | None]) -> tuple[str, Outc
 def rows(pool: object, jobs: dict[str, Sequence[str]], before: dict[str, Outcome], seconds: float) -> Iterator[Row]:
     """A row for each pass and prover."""
     listed = [("pass", one.name, one.text) for one in flat_passes()]
-    listed += [("prover", one.name, one.text) for one in PROVERS]
+    listed += [("prover", name, text) for name, text in TEXTS.items()]
     for kind, name, text in dict.fromkeys(listed):
         used = [n for n, o in before.items() if name in (o.passes if kind == "pass" else o.provers)]
         work = [(n, jobs[n], seconds, name) for n in used]

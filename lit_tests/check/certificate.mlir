@@ -9,7 +9,7 @@
 // CHECK-DAG: @scalar: refines, proof of kind 'aligned'
 // CHECK-DAG: @loop: equivalent, proof of kind 'form'
 // CHECK-DAG: @both: equivalent, proof of kind 'dataflow'
-// CHECK-DAG: @bits: equivalent, proof of kind 'unrolled'
+// CHECK-DAG: @bits: equivalent, proof of kind 'via full-unrolling'
 
 // It says nothing of other programs, and a changed one is none.
 // RUN: %exits 1 hecv replay %t/proof.json %t/src.mlir %t/src.mlir | FileCheck %s --check-prefix=OTHER

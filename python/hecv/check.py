@@ -27,7 +27,7 @@ from hecv.mlir.importer import ParsedModule, Signature, functions, parse_both
 from hecv.mlir.module.verifier_hangs import may_not_return
 from hecv.process.worker_main import Stage
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
-from hecv.prove.pair_context import Task
+from hecv.prove.pair.pair_context import Task
 from hecv.verdict.decision import decide
 from hecv.verdict.pairing import constraints_of, pair_functions
 

@@ -24,7 +24,6 @@ from hecv.kernel.bounded_while_check import replay_bounded
 from hecv.kernel.certificate.closed_form_format import Invariant
 from hecv.kernel.certificate.file_format import (
     Aligned,
-    Asserted,
     Bounded,
     Certificate,
     Dataflow,
@@ -36,17 +35,16 @@ from hecv.kernel.certificate.file_format import (
     Inputs,
     Options,
     Results,
-    Stricter,
     Theorems,
-    Threaded,
     Turns,
-    Unrolled,
+    Via,
     digest,
     read,
 )
 from hecv.kernel.certificate.rejection import Malformed, Rejected
 from hecv.kernel.integer_results_check import replay_results
 from hecv.kernel.normal_form_check import replay_form
+from hecv.kernel.program_changes import change_named, changed
 from hecv.kernel.statementwise_check import replay_aligned
 from hecv.kernel.terms.law_digest import table_digest
 from hecv.kernel.terms.solvers import Name, Solver
@@ -54,10 +52,6 @@ from hecv.kernel.while_induction_check import replay_turns
 from hecv.mlir.control.recursive_calls import own_name
 from hecv.mlir.importer import ParsedModule, Signature, functions, parse_both, read_pair
 from hecv.mlir.passes.dialect_lowering import lowered
-from hecv.normal.preconditions.assertion_facts import informed
-from hecv.normal.preconditions.positive_divisors import stricter
-from hecv.normal.summaries.full_unrolling import both_unrolled
-from hecv.normal.whiles.loop_exits import both_threaded
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
 from hecv.program.structural_equality import same_program
 from hecv.program.tree import Function, Loop, walk
@@ -171,8 +165,9 @@ def _answer(outcome: Refused | Shown | Stopped) -> Refused | Shown:
 
 
 def kind_of_proof(proof: FunctionProof) -> str:
-    """The kind of a proof, in a word."""
-    return type(proof.proof).__name__.lower()
+    """The kind of a proof, in a word; with the change, where both functions are changed first."""
+    made = proof.proof
+    return f"via {made.change}" if isinstance(made, Via) else type(made).__name__.lower()
 
 
 def _outcome(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> Refused | Shown:
@@ -283,30 +278,11 @@ def _check(
                 data,
                 lambda inner: dataflow_check.replay(inner, pool, both, assumed, options, solver, whiles=True),
             )
-        case Stricter(inner):
+        case Via(name, inner):
             _require_dataflow(both, switches, assumed)
-            made = stricter(pool, *both)
-            if made is None:
-                raise Rejected("divisors", "the source says of no divisor of the target that it is positive")
-            # The converse is not that of the pair: the target itself is defined on more inputs.
-            _check(pool, (both[0], made), pair, replace(proof, proof=inner), options, solver)
-            return False
-        case Asserted(inner):
-            _require_dataflow(both, switches, assumed)
-            made = informed(pool, both[0]), informed(pool, both[1])
-            return _check(pool, made, pair, replace(proof, proof=inner), options, solver)
-        case Unrolled(inner):
-            _require_dataflow(both, switches, assumed)
-            copied = both_unrolled(pool, both, options.index_width)
-            if copied is None:
-                raise Rejected("unrolled", "there is no short loop")
-            return _check(pool, copied, pair, replace(proof, proof=inner), options, solver)
-        case Threaded(inner):
-            _require_dataflow(both, switches, assumed)
-            apart = both_threaded(pool, both, options.index_width)
-            if apart is None:
-                raise Rejected("threaded", "there is no while, or there are too many ways through one")
-            return _check(pool, apart, pair, replace(proof, proof=inner), options, solver)
+            change = change_named(name)
+            made = changed(change, pool, both, options.index_width)
+            return _check(pool, made, pair, replace(proof, proof=inner), options, solver) and change.converse
         case Results(proofs):
             _require_dataflow(both, switches, assumed)
             return replay_results(pool, both, proofs, solver, options.index_width)

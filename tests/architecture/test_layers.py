@@ -62,28 +62,28 @@ BUDGETS = {
     "capture": 230,
     "certificates.py": 33,
     "check.py": 314,
-    "claim": 1206,
+    "claim": 1210,
     "cli": 1282,
-    "dataflow": 7961,
+    "dataflow": 7960,
     "egraph": 6025,
     "elements": 2450,
     "explain.py": 139,
     "jax": 128,
-    "kernel": 7495,
+    "kernel": 7545,
     "laws": 7332,
-    "mlir": 14987,
+    "mlir": 14984,
     "models.py": 368,
-    "normal": 9741,
+    "normal": 9736,
     "ops": 2852,
     "parameters": 725,
-    "patterns": 8323,
+    "patterns": 8324,
     "pipeline.py": 287,
     "process": 631,
     "program": 3488,
-    "prove": 4801,
-    "refute": 2444,
-    "replaying.py": 453,
-    "report": 938,
+    "prove": 5438,
+    "refute": 2443,
+    "replaying.py": 429,
+    "report": 943,
     "rewrite": 1114,
     "rewriting.py": 260,
     "rule_files": 1120,
@@ -93,12 +93,12 @@ BUDGETS = {
     "sweep": 3502,
     "theorems": 3015,
     "torch": 933,
-    "verdict": 1304,
+    "verdict": 848,
 }
 """Lines that a room may have. Raising one is a decision, which the commit explains."""
 
 AT_HOME = {
-    "islpy": ("dataflow/", "kernel/", "theorems/", "prove/induction_cert.py"),
+    "islpy": ("dataflow/", "kernel/", "theorems/", "prove/dataflow/induction_cert.py"),
     "torch_mlir": ("mlir/", "parameters/", "torch/", "jax/", "run/jit/"),
     "numpy": ("run/jit/", "torch/"),
     "torch": ("torch/", "rewrite/fx_rewriting.py"),
@@ -109,9 +109,6 @@ AT_HOME = {
 }
 
 MOST_FILES = 15
-
-CIRCLES = {"prove", "prove/loops", "prove/terms", "prove/transforms", "prove/whiles"}
-"""Folders that are in one yet: the pair under decision calls the provers, and they ask it."""
 
 
 @cache
@@ -167,7 +164,7 @@ def test_folders_of_a_room_are_in_no_circle() -> None:
         for folder in free:
             del left[folder]
     circle = {k: sorted(v & left.keys()) for k, v in left.items()}
-    assert circle.keys() <= CIRCLES, circle
+    assert not circle
 
 
 def test_each_dependency_stands_in_one_place() -> None:

@@ -43,7 +43,7 @@ def test_a_proof_by_dataflow_loads_nothing_more() -> None:
     code = f"""
 import sys
 from hecv.mlir.importer import parse
-from hecv.prove.pair_context import Task
+from hecv.prove.pair.pair_context import Task
 from hecv.verdict.decision import decide
 from hecv.claim.strategy import Strategy
 from hecv.claim.semantic_options import Switches

@@ -13,7 +13,8 @@ from hecv.claim.semantic_options import Switches
 from hecv.elements.element_outcome import SMALL, Budget, Open, Same
 from hecv.elements.element_prover import prove
 from hecv.mlir.importer import parse, read_alone, read_pair
-from hecv.prove.pair_context import Case
+from hecv.prove import elementwise_reals
+from hecv.prove.dataflow import array_dataflow
 
 
 def _report(source: str, target: str) -> FunctionReport:
@@ -557,8 +558,8 @@ def test_a_budget_that_is_too_small() -> None:
 
 
 def test_what_takes_longer_than_the_first_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Case.prove_by_element, "__defaults__", (Budget(100, 100),))
-    monkeypatch.setattr(Case, "prove", lambda *_: None)
+    monkeypatch.setattr(elementwise_reals, "SMALL", Budget(100, 100))
+    monkeypatch.setattr(array_dataflow, "attempt", lambda *_: None)
     report = _report(CHAIN.format(body=SQUARED), CHAIN.format(body=WRITTEN_OUT))
     assert (report.verdict, report.engine) == ("equivalent", "elements")
     wrong = WRITTEN_OUT.replace("%q, %q", "%q, %p")

@@ -10,13 +10,14 @@ from hecv.base.term import TermPool
 from hecv.claim.assumptions import Parameter, parse_assumption
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
-from hecv.dataflow.dataflow_proof import Proved
+from hecv.dataflow.pair_model import OPERATIONS
 from hecv.kernel import dataflow_check
 from hecv.kernel.certificate.file_format import Options
 from hecv.kernel.terms.solvers import Solver
 from hecv.mlir.importer import ParsedModule, functions, parse, read_pair
-from hecv.prove.dataflow_cert import certify
-from hecv.prove.pair_context import Case, Task
+from hecv.prove.dataflow.array_dataflow import Flow, attempt
+from hecv.prove.dataflow.dataflow_cert import certify
+from hecv.prove.pair.pair_context import Case, Task
 
 PAIRS = Path(__file__).parents[2] / "lit_tests" / "verify"
 
@@ -53,9 +54,9 @@ def certified(pair: Pair, function: str = "", switches: Switches | None = None) 
     Raises: Uncertified.
     """
     case = Case(pair.task(function, switches), lambda stage, runs: None)
-    outcome = case.prove()
-    assert isinstance(outcome, Proved)
-    made, converse = certify(case, outcome)
+    found = attempt(case, OPERATIONS)
+    assert isinstance(found, Flow)
+    made, converse = certify(case, found)
     return made.data, converse
 
 

@@ -19,9 +19,9 @@ from hecv.kernel.certificate.rejection import Malformed, Rejected
 from hecv.kernel.terms.solvers import Solver
 from hecv.mlir.importer import parse, read_pair
 from hecv.normal.summaries.transition_system import turning
-from hecv.prove.pair_context import Case, Task
-from hecv.prove.whiles.closed_form import prove_closed
-from hecv.prove.whiles.closed_form_cert import certify
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.pair.prover import Budget
+from hecv.prove.whiles.closed_form import certify, prove_closed
 from hecv.replaying import Pair, check_function
 from hecv.run.evaluation.op_evaluation import Evaluator
 from hecv.run.interpreter.interpreter import Finished, compile
@@ -42,8 +42,9 @@ OTHERS = [
 def certified(source: str, target: str) -> Invariant:
     modules = parse(source, "source.mlir"), parse(target, "target.mlir")
     case = Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True), lambda stage, runs: None)
-    assert prove_closed(case) is not None and case.closed is not None
-    return certify(case, case.closed)[0]
+    shown = prove_closed(case, Budget())
+    assert shown is not None
+    return certify(case, shown)[0]
 
 
 def replayed(source: str, target: str, proof: Invariant, verdict: Proved, options: Options | None = None) -> None:

@@ -24,8 +24,8 @@ from hecv.kernel.certificate.rejection import Malformed, Rejected
 from hecv.kernel.terms.solvers import Solver
 from hecv.mlir.importer import parse
 from hecv.process.worker_pool import Limits, run_apart
-from hecv.prove.loops import loop_theorems_cert
-from hecv.prove.pair_context import Case, Task
+from hecv.prove import loop_theorems_cert
+from hecv.prove.pair.pair_context import Case, Task
 from hecv.replaying import certificate_of, check_function, pairs_of
 
 EDITS = 60

@@ -14,7 +14,7 @@ from hecv.kernel.while_induction_check import are_comparable, carries_poison, re
 from hecv.mlir.importer import parse, read_function, read_pair
 from hecv.normal.summaries.cutpoints import cut
 from hecv.program.tree import Function
-from hecv.prove.pair_context import Case
+from hecv.prove.pair.pair_context import Case
 from hecv.prove.whiles.while_induction_cert import certify
 
 UNTOLD = Dataflow(None)
@@ -51,26 +51,26 @@ def _scratch(value: str) -> str:
 
 def test_which_states_belong_together_matters() -> None:
     case = _case(TURNS.source, TURNS.target)
-    assert certify(case, _proof((1, 0), (0,)))[1]
+    assert certify(case.anew(), _proof((1, 0), (0,)))[1]
     for carried, left in (((0, 1), (0,)), ((1, 0), (1,)), ((1, 1), (0,)), ((1,), (0,)), ((1, 0), ())):
         with pytest.raises(Exception, match=r"not proved again|not every state"):
-            certify(case, _proof(carried, left))
+            certify(case.anew(), _proof(carried, left))
 
 
 def test_memory_that_another_part_writes_is_no_state() -> None:
     """Each part is new memory to itself: what is read of it is not known, so that any target would do."""
     for value in ("a", "b"):
         with pytest.raises(Rejected, match="may read of memory of its own what it has not written"):
-            certify(_case(_scratch("a"), _scratch(value)), _proof((0, 1), (0,)))
+            certify(_case(_scratch("a"), _scratch(value)).anew(), _proof((0, 1), (0,)))
 
 
 def test_what_is_carried_is_never_poison() -> None:
     source = TURNS.source.replace("addi %n, %m", "addi %n, %m overflow<nsw>")
     with pytest.raises(Rejected, match="what the source carries from turn to turn may be poison"):
-        certify(_case(source, TURNS.target), _proof((1, 0), (0,)))
+        certify(_case(source, TURNS.target).anew(), _proof((1, 0), (0,)))
     target = TURNS.target.replace("addi %m, %n", "addi %m, %n overflow<nsw>")
     with pytest.raises(Exception, match="not proved again"):
-        certify(_case(TURNS.source, target), _proof((1, 0), (0,)))
+        certify(_case(TURNS.source, target).anew(), _proof((1, 0), (0,)))
 
 
 @pytest.mark.parametrize("initialised", [True, False])
@@ -156,4 +156,4 @@ def test_floats_of_which_each_part_may_make_another(op: str, compared: bool) -> 
 def test_a_function_without_such_a_loop_is_not_cut() -> None:
     text = "func.func @f(%a: i32) -> i32 {\nreturn %a : i32\n}"
     with pytest.raises(Rejected, match="there is no while to cut at"):
-        certify(_case(text, text), _proof((), ()))
+        certify(_case(text, text).anew(), _proof((), ()))

@@ -14,18 +14,22 @@ from hecv.base.term import Term, TermPool
 from hecv.check import Options, check, meaning_of
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
-from hecv.kernel.certificate.file_format import Aligned, FunctionProof, Results, Unrolled, digest, render
+from hecv.kernel.certificate.file_format import Aligned, FunctionProof, Results, Via, digest, render
 from hecv.kernel.certificate.rejection import Malformed, Rejected
 from hecv.kernel.certificate.term_format import Direction, Obligation, RefinementProof, TermProof
 from hecv.kernel.certificate.term_rows import canonical
+from hecv.kernel.program_changes import FULL_UNROLLING
 from hecv.kernel.terms.refinement_check import PROPER
 from hecv.kernel.terms.solvers import Solver
 from hecv.mlir.importer import parse, read_pair
 from hecv.normal.summaries.full_unrolling import both_unrolled
 from hecv.normal.summaries.integer_functions import integer_results
 from hecv.ops.facts.poison_conditions import Shapes
-from hecv.prove.pair_context import Case, Task
-from hecv.prove.transforms.loop_unrolling_cert import certify
+from hecv.prove.changed_pair import SWEEP, certify
+from hecv.prove.changed_pair import Via as Found
+from hecv.prove.dataflow import array_dataflow
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.pair.prover import Method, Shown
 from hecv.replaying import Pair, certificate_of, check_function
 from hecv.smt.term_refinement import suspicious
 
@@ -56,7 +60,7 @@ def proof_of(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", ALL)
 def test_what_is_copied_out_is_replayed(name: str) -> None:
     source, right, wrong = ALL[name]
-    assert proof_of(name)["kind"] == "unrolled" and proof_of(name)["proof"]["kind"] == "results"
+    assert proof_of(name)["kind"] == "via" and proof_of(name)["proof"]["kind"] == "results"
     replayed(certificate(name), source, right)
     data = json.loads(certificate(name))
     with pytest.raises(Rejected, match="not the one that the programs give"):
@@ -100,7 +104,7 @@ def _forged(source: str, target: str) -> FunctionProof:
         return Direction(*[Obligation(text if needed else "") for text, needed in zip(texts, asked, strict=True)])
 
     proofs = [RefinementProof(TermProof(), direction(s, t), direction(t, s)) for s, t in pairs]
-    return FunctionProof("f", "f", "refines", Unrolled(Results(tuple(proofs))))
+    return FunctionProof("f", "f", "refines", Via("full-unrolling", Results(tuple(proofs))))
 
 
 @pytest.mark.one_in(3)
@@ -125,11 +129,11 @@ def test_each_result_has_its_proof() -> None:
     source = two.format(body.replace("%s", "%t") + "  %s = arith.addi %r, %x : i32\n")
     target = two.format(SQUARES.format(last="%x").replace("%s", "%t") + "  %s = arith.subi %r, %x : i32\n")
     good = _forged(POWER, ALL["power"][1])
-    assert isinstance(good.proof, Unrolled) and isinstance(good.proof.proof, Results)
+    assert isinstance(good.proof, Via) and isinstance(good.proof.proof, Results)
     (first,) = good.proof.proof.proofs
     pair = Pair((parse(source, NAMES[0]), parse(target, NAMES[1])), ("f", "f"), ())
     for proofs, why in (((), "no proof for each"), ((first,), "no proof for each"), ((first, first), "result 1")):
-        claim = FunctionProof("f", "f", "refines", Unrolled(Results(proofs)))
+        claim = FunctionProof("f", "f", "refines", Via("full-unrolling", Results(proofs)))
         with pytest.raises(Rejected, match=why):
             check_function(pair, claim, meaning_of(Options()), Solver())
 
@@ -153,9 +157,15 @@ def test_what_stores_is_no_matter_of_results() -> None:
             check_function(pair, proof, meaning_of(Options()), Solver())
 
 
+def certified_by(method: Method, source: str, target: str) -> tuple[Via, bool]:
+    """The certificate of a proof that this method is said to have found."""
+    shown = Shown("sweep", ())
+    return certify(_case(source, target), Shown("sweep", (), found=Found(FULL_UNROLLING, method, shown)))
+
+
 def test_what_is_swept_is_replayed() -> None:
     source, right, wrong = map(_stored, PAIRS["power"])
-    proof, converse = certify(_case(source, right), True, True)
+    proof, converse = certified_by(SWEEP, source, right)
     assert isinstance(proof.proof, Aligned) and converse
     for target, holds in ((right, True), (wrong, False)):
         claim = FunctionProof("f", "f", "equivalent", proof)
@@ -169,7 +179,7 @@ def test_what_is_swept_is_replayed() -> None:
 
 def test_what_array_dataflow_shows_is_replayed() -> None:
     source, right, wrong = map(_stored, PAIRS["power"])
-    proof, _ = certify(_case(source, right), True, False)
+    proof, _ = certified_by(array_dataflow.METHOD, source, right)
     claim = FunctionProof("f", "f", "equivalent", proof)
     replayed(render(certificate_of((source, right), meaning_of(Options()), [claim])), source, right)
     with pytest.raises((Rejected, Malformed)):

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 from hecv.base.diagnostics import Unsupported
 from hecv.claim import call_induction
-from hecv.dataflow.dataflow_proof import Proved
-from hecv.elements.element_outcome import Same
-from hecv.program.structural_equality import same_program
-from hecv.program.tree import While, walk
-from hecv.prove.exhaustive_runs import Exhausted
-from hecv.prove.pair_context import Case, Known, Task
-from hecv.prove.transforms.asserted_values import prove_informed
-from hecv.prove.transforms.loop_unrolling import prove_unrolled
-from hecv.prove.transforms.strengthened_target import prove_stricter
-from hecv.prove.whiles.closed_form import prove_closed
-from hecv.prove.whiles.exit_normalisation import prove_apart
-from hecv.prove.whiles.while_induction import Turned
-from hecv.verdict import decision
+from hecv.prove.changed_pair import EXITS_BOUND, EXITS_INDUCTION, INFORMED, STRICTER, UNROLLED
+from hecv.prove.pair.pair_context import Case, Known, Task
+from hecv.prove.pair.prover import Answer, Budget, Prover, Shown
+from hecv.prove.portfolio import (
+    BOUND,
+    CHANGED,
+    CLOSED_FORM,
+    DATAFLOW,
+    ELEMENTS,
+    FORM,
+    IDENTITY,
+    INDUCTION,
+    INPUTS,
+    PARTS,
+    SWEEP_ALONE,
+    THEOREMS,
+)
 
 SHORT, LONG = 15_000, 1_000_000
 """isl operations for a proof by array dataflow; what is read of texts that were read before takes none."""
+
+BRIEFLY: Final = Budget(seconds=5.0)
+"""For a sweep."""
 
 PATIENT: Final = ("long", "last", "long", "swept", "last", "theorems")
 """What is tried in turn of a few, as it takes long: array dataflow (loops that are not counted turn by turn), a sweep,
@@ -57,39 +65,46 @@ def attempt(case: Case, turn: int | None) -> Attempt:
     return made
 
 
+def _shown(name: str, found: Answer) -> tuple[str, str] | None:
+    """Which verdict is shown, by what."""
+    return (name, "equivalent" if found.one_way is None else "refines") if isinstance(found, Shown) else None
+
+
 def _brief(case: Case, made: Attempt) -> tuple[str, str] | None:
-    if same_program(*case.functions):
-        return "identity", "equivalent"
-    if case.has_one_form():
-        return "the normal form", "equivalent"
-    if case.task.switches.floats == "real":
-        by_element = case.prove_by_element()
-        if by_element is not None:
-            made.columns.append("elements")
-        if isinstance(by_element, Same):
-            return "element by element", _verdict(by_element.one_way is None)
-    return _by_dataflow(case, SHORT, "flow", made)
+    shown = _first(case, {"identity": (IDENTITY, Budget()), "the normal form": (FORM, Budget())})
+    if shown is not None:
+        return shown
+    by_element = ELEMENTS.prove(case, Budget())
+    if by_element is not None:
+        made.columns.append("elements")
+    return _shown("element by element", by_element) or _by_dataflow(case, SHORT, "flow", made)
+
+
+def _first(case: Case, provers: Mapping[str, tuple[Prover, Budget]]) -> tuple[str, str] | None:
+    """What the first of these shows that shows something."""
+    answers = (_shown(name, prover.prove(case, budget)) for name, (prover, budget) in provers.items())
+    return next((shown for shown in answers if shown is not None), None)
 
 
 def _by_dataflow(case: Case, operations: int, column: str, made: Attempt) -> tuple[str, str] | None:
-    found = case.prove(operations)
+    found = DATAFLOW.prove(case, Budget(operations))
     if found is not None:
         made.columns.append(column)
-    return ("array dataflow", _verdict(found.converse)) if isinstance(found, Proved) else None
+    return _shown("array dataflow", found)
 
 
 def _by_turns(case: Case, made: Attempt) -> tuple[str, str] | None:
-    if case.pair is not None or case.is_long:
+    if case.pair is not None or case.is_long or case.task.switches.floats != "strict":
         return None
     made.columns.append("long")
-    turned = case.prove_by_turns() or _apart(case)
-    return None if turned is None else ("turn by turn", _verdict(turned.one_way is None))
-
-
-def _apart(case: Case) -> Turned | None:
-    if not all(any(isinstance(s, While) for s in walk(f.body)) for f in case.functions):
-        return None
-    return prove_apart(case, True) or prove_apart(case, False)
+    return _first(
+        case,
+        {
+            "turn by turn": (INDUCTION, PARTS),
+            "exits, turn by turn": (EXITS_INDUCTION, PARTS),
+            "exits, with a bound": (EXITS_BOUND, PARTS),
+        },
+    )
 
 
 def _patient(case: Case, which: str, made: Attempt) -> tuple[str, str] | None:
@@ -97,15 +112,13 @@ def _patient(case: Case, which: str, made: Attempt) -> tuple[str, str] | None:
         return _by_dataflow(case, LONG, "long", made) or _by_turns(case, made)
     if which == "last":
         return _last(case, made)
-    if which != "theorems":
-        swept = case.sweep(True)
-        if swept is not None:
-            made.columns.append("swept")
-            return ("a sweep", _verdict(swept.converse)) if swept.equal else None
-    theorems = case.prove_by_theorems()
+    if which != "theorems" and case.may_sweep():
+        made.columns.append("swept")
+        return _shown("a sweep", SWEEP_ALONE.prove(case, BRIEFLY))
+    theorems = THEOREMS.prove(case, Budget())
     if theorems is not None:
         made.columns.append("theorems")
-    return ("loop theorems", "equivalent") if theorems is not None and theorems.equal else None
+    return _shown("loop theorems", theorems)
 
 
 def _last(case: Case, made: Attempt) -> tuple[str, str] | None:
@@ -113,20 +126,12 @@ def _last(case: Case, made: Attempt) -> tuple[str, str] | None:
     if case.is_long:
         return None
     made.columns.append("last")
-    if prove_stricter(case) is not None:
-        return "positive divisors", "refines"
-    if (informed := prove_informed(case)) is not None:
-        return "assertions", _verdict(informed.converse)
-    if (copied := prove_unrolled(case)) is not None:
-        return "loops copied out", _verdict(copied.converse)
-    if (closed := prove_closed(case)) is not None:
-        return "an invariant", _verdict(closed.converse)
-    if (bounded := case.prove_bounded()) is not None:
-        return "a bound on turns", _verdict(bounded.one_way is None)
-    everything = decision.run_on_all(case)
-    shown = isinstance(everything, Exhausted)
-    return ("runs on all inputs", _verdict(everything.converse)) if shown else None
-
-
-def _verdict(converse: bool) -> str:
-    return "equivalent" if converse else "refines"
+    provers = {
+        "positive divisors": (STRICTER, CHANGED),
+        "assertions": (INFORMED, CHANGED),
+        "loops copied out": (UNROLLED, CHANGED),
+        "an invariant": (CLOSED_FORM, Budget()),
+        "a bound on turns": (BOUND, PARTS),
+        "runs on all inputs": (INPUTS, CHANGED),
+    }
+    return _first(case, provers)

@@ -30,7 +30,7 @@ from hecv.mlir.importer import ParsedModule, functions, new_context, parse, read
 from hecv.ops.registry import licensed
 from hecv.program.structural_equality import same_program
 from hecv.program.tree import Function
-from hecv.prove.pair_context import Known, Task, read
+from hecv.prove.pair.pair_context import Known, Task, read
 from hecv.run.interpreter.interpreter import Finished, Freedom, Outcome, compile
 from hecv.run.interpreter.outcome_analysis import chooses, terms_of
 from hecv.verdict.decision import decide

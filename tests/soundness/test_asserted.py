@@ -11,8 +11,10 @@ from hecv.base.term import TermPool
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.normal.preconditions.assertion_facts import informed, says
-from hecv.prove.pair_context import Case, Task
-from hecv.prove.transforms.asserted_values import prove_informed
+from hecv.prove.changed_pair import INFORMED
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.pair.prover import Shown
+from hecv.prove.portfolio import CHANGED
 from hecv.run.interpreter.interpreter import Finished, Undefined, compile
 
 from .running import inputs, parsed_pair, read
@@ -83,8 +85,8 @@ FAILS = {
 def proved(source: str, target: str) -> str | None:
     modules = parsed_pair(program(source), program(target))
     case = Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True), lambda stage, runs: None)
-    found = prove_informed(case)
-    return None if found is None else "equivalent" if found.converse else "refines"
+    found = INFORMED.prove(case, CHANGED)
+    return None if not isinstance(found, Shown) else "refines" if found.one_way else "equivalent"
 
 
 @pytest.mark.egraph

@@ -9,9 +9,9 @@ import pytest
 
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
-from hecv.dataflow.dataflow_proof import Proved
-from hecv.program.structural_equality import same_program
-from hecv.prove.pair_context import Case, Task
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.pair.prover import Budget, Shown
+from hecv.prove.portfolio import DATAFLOW, FORM, IDENTITY, INDUCTION, PARTS, SWEEP, SWEEPING, WHOLE
 
 from .running import parsed_pair
 
@@ -30,18 +30,18 @@ def proof(source: str, target: str, switches: Switches = Switches()) -> str | No
     """What shows the pair equal, or that the target refines the source, which is then said; None where nothing does."""
     modules = parsed_pair(source, target)
     case = Case(Task(modules, ("f", "f"), (), switches, Strategy(), 0, crosscheck=True), lambda stage, runs: None)
-    if same_program(*case.functions):
-        return "identity"
-    if case.has_one_form():
-        return "one form"
-    found = case.prove()
-    if isinstance(found, Proved):
-        return "array dataflow" if found.converse else "refines"
-    turned = case.prove_by_turns()
-    if turned is not None:
-        return "turn by turn" if turned.one_way is None else "refines"
-    swept = case.sweep(refuted=False)
-    return "a sweep" if swept is not None and swept.equal else None
+    provers = {
+        "identity": (IDENTITY, Budget()),
+        "one form": (FORM, Budget()),
+        "array dataflow": (DATAFLOW, WHOLE),
+        "turn by turn": (INDUCTION, PARTS),
+        "a sweep": (SWEEP, SWEEPING),
+    }
+    for name, (prover, budget) in provers.items():
+        found = None if case.pair is not None and prover is INDUCTION else prover.prove(case, budget)
+        if isinstance(found, Shown):
+            return name if found.one_way is None or prover is SWEEP else "refines"
+    return None
 
 
 # While loops that count (`hecv.normal.whiles.counted_loops`)

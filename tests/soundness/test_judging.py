@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from random import Random
-from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.claim.semantic_options import Switches
 from hecv.mlir.importer import parse, read_alone
-from hecv.prove.pair_context import Known
+from hecv.prove.pair.pair_context import Known
+from hecv.prove.pair.prover import Prover, Shown
 from hecv.refute.input_search import Search
 
 from . import attempts, judging
@@ -67,17 +68,18 @@ def test_mutants_are_killed_or_equal() -> None:
 
 
 def test_a_proof_of_what_a_run_refutes_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lies(first: object, second: object) -> bool:
-        return True
-
-    monkeypatch.setattr(attempts, "same_program", lies)
+    monkeypatch.setattr(attempts, "IDENTITY", _lying(attempts.IDENTITY))
     assert columns(PLAIN)["wrong"] > 5
 
 
-@pytest.mark.parametrize("engine", ["prove_stricter", "prove_informed", "prove_unrolled", "prove_closed"])
+def _lying(prover: Prover) -> Prover:
+    return replace(prover, prove=lambda case, budget: Shown("lies", ()))
+
+
+@pytest.mark.parametrize("engine", ["STRICTER", "INFORMED", "UNROLLED", "CLOSED_FORM"])
 def test_engines_that_are_asked_last_are_held_to_runs(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of what a run refutes `hecv check` asks them nothing."""
-    monkeypatch.setattr(attempts, engine, lambda case: SimpleNamespace(converse=True))  # type: ignore[misc]
+    monkeypatch.setattr(attempts, engine, _lying(getattr(attempts, engine)))
     monkeypatch.setattr(attempts, "PATIENT", ("last",))
     assert columns(PLAIN, count=len(EDITS))["wrong"] > 2
 

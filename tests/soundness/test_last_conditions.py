@@ -9,10 +9,11 @@ import pytest
 
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
+from hecv.prove.changed_pair import EXITS_BOUND, EXITS_INDUCTION, UNROLLED
 from hecv.prove.loops import loop_theorems
-from hecv.prove.pair_context import Case, Task
-from hecv.prove.transforms.loop_unrolling import prove_unrolled
-from hecv.prove.whiles.exit_normalisation import prove_apart
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.pair.prover import Budget
+from hecv.prove.portfolio import CHANGED, INDUCTION, PARTS, THEOREMS
 
 from .running import parsed_pair
 from .test_conditions import function
@@ -92,7 +93,7 @@ COPIED = {
 @pytest.mark.egraph
 @pytest.mark.parametrize("name", COPIED)
 def test_copies_that_differ_are_not_proved(name: str) -> None:
-    assert prove_unrolled(case(*COPIED[name])) is None
+    assert UNROLLED.prove(case(*COPIED[name]), CHANGED) is None
 
 
 # Whiles, and loops with a step that is not known (`hecv.normal.summaries.cutpoints`,
@@ -142,9 +143,9 @@ WHILES = {
 @pytest.mark.parametrize("name", WHILES)
 def test_whiles_that_differ_are_not_proved(name: str) -> None:
     asked = case(*WHILES[name])
-    assert asked.prove_by_turns() is None
-    assert prove_apart(asked, True) is None
-    assert prove_apart(asked, False) is None
+    assert INDUCTION.prove(asked, PARTS) is None
+    assert EXITS_INDUCTION.prove(asked, PARTS) is None
+    assert EXITS_BOUND.prove(asked, PARTS) is None
 
 
 # Loop theorems (`hecv.egraph.programs.theorem_rounds`), whose laws of floats do not say which NaN
@@ -163,6 +164,6 @@ def shown(negation: str) -> str:
 def test_a_sign_that_shows_which_nan_is_not_proved() -> None:
     """The engine itself knows of floats what holds up to that."""
     asked = case(shown("arith.negf %x"), shown("arith.subf %z, %x"))
-    assert asked.prove_by_theorems() is None
+    assert THEOREMS.prove(asked, Budget()) is None
     known = loop_theorems.prove(asked.pool, asked.functions, (), Strategy())
     assert known is not None and known.equal

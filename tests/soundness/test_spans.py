@@ -22,7 +22,9 @@ from hecv.normal.passes import normalize
 from hecv.normal.whiles.trip_bound import TURNS, Bounding, bounded
 from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Function
-from hecv.prove.pair_context import Case, Task
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.pair.prover import Shown
+from hecv.prove.portfolio import BOUND, PARTS
 from hecv.run.interpreter.interpreter import Exhausted, Finished, Outcome, Undefined, compile
 
 from .running import conclusive, parsed_pair, read, unequal
@@ -296,8 +298,8 @@ def turned(name: str) -> str | None:
     texts = [function(ARGUMENTS, body) for body in TURNING[name]]
     modules = parsed_pair(texts[0], texts[1])
     task = Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True)
-    found = Case(task, lambda stage, runs: None).prove_bounded()
-    return None if found is None else "refines" if found.one_way else "equivalent"
+    found = BOUND.prove(Case(task, lambda stage, runs: None), PARTS)
+    return None if not isinstance(found, Shown) else "refines" if found.one_way else "equivalent"
 
 
 @pytest.mark.one_in(3)

@@ -17,8 +17,9 @@ from hecv.claim.strategy import Strategy
 from hecv.normal.summaries.cutpoints import Cut, cut
 from hecv.normal.whiles.counted_loops import count_loops
 from hecv.program.tree import Function, While, walk
-from hecv.prove.pair_context import Case, Task
-from hecv.prove.whiles.while_induction import prove_by_turns
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.portfolio import PARTS
+from hecv.prove.whiles.while_methods import BY_INDUCTION
 from hecv.run.interpreter.interpreter import Exhausted, Finished, Outcome, compile
 
 from .running import conclusive, parsed_pair, read, unequal
@@ -208,7 +209,7 @@ func.func @f(%n: i32) -> i32 {
     pair = Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=False), lambda stage, runs: None)
 
     def is_proved(source: Function, target: Function) -> bool:
-        return prove_by_turns(pair.pool, (source, target), 64, pair.prove_part, 5.0) is not None
+        return BY_INDUCTION.prove(replace(pair.goal(), functions=(source, target)), PARTS) is not None
 
     source, target = pair.functions
     assert is_proved(source, source)

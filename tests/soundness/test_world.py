@@ -10,8 +10,9 @@ import pytest
 from hecv.check import Options, check
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
-from hecv.dataflow.dataflow_proof import Proved
-from hecv.prove.pair_context import Case, Task
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.pair.prover import Shown
+from hecv.prove.portfolio import DATAFLOW, WHOLE
 
 from .running import parsed_pair
 
@@ -45,10 +46,10 @@ def function(ops: str, result: str = "%n") -> str:
 def proof(source: str, target: str) -> str | None:
     modules = parsed_pair(source, target)
     case = Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True), lambda stage, runs: None)
-    found = case.prove()
-    if not isinstance(found, Proved):
+    found = DATAFLOW.prove(case, WHOLE)
+    if not isinstance(found, Shown):
         return None
-    return "equivalent" if found.converse else "refines"
+    return "equivalent" if found.one_way is None else "refines"
 
 
 P = "func.call @p() : () -> ()\n"

@@ -14,7 +14,7 @@ from hecv.claim.strategy import Strategy
 from hecv.mlir import importer
 from hecv.mlir.importer import parse, read_function
 from hecv.process.forked_child import Beside
-from hecv.prove.pair_context import Task
+from hecv.prove.pair.pair_context import Task
 from hecv.prove.terms import sat_sweeping
 from hecv.run.interpreter.outcome_analysis import terms_of
 from hecv.sweep.cut_sweeping import cut_sweep, parallel_sweep

@@ -6,7 +6,8 @@ import pytest
 from tests.kernel.pairs import Pair
 
 from hecv.claim.result import FunctionReport
-from hecv.prove import pair_context
+from hecv.prove.pair import pair_context
+from hecv.refute import jit_runs
 from hecv.verdict import refuted
 from hecv.verdict.decision import decide
 
@@ -57,7 +58,7 @@ def test_what_the_interpreter_does_not_confirm_is_unknown(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("target", [BEYOND, UNWRITTEN], ids=["beyond", "unwritten"])
 def test_what_may_be_undefined_is_not_compiled(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the end of a buffer, and where nothing was written, code may do anything."""
-    monkeypatch.setattr(pair_context.Case, "run_compiled", lambda self: pytest.fail("the target may be undefined"))
+    monkeypatch.setattr(jit_runs, "attempt", lambda *_: pytest.fail("the target may be undefined"))
     assert report(target, monkeypatch).verdict == "unknown"
 
 

@@ -10,7 +10,7 @@ from tests.kernel.pairs import Pair, of_files
 
 from hecv.claim.result import FunctionReport
 from hecv.process.forked_child import Beside
-from hecv.prove import normal_form_identity
+from hecv.prove.pair import normal_form_identity
 from hecv.verdict.decision import decide
 
 ONE_BY_ONE = """func.func @f(%A: memref<8xf32>, %x: f32) {
@@ -91,7 +91,7 @@ def test_what_dataflow_shows_beside_the_runs_is_not_asked_here(
     def here(*given: object) -> None:
         raise AssertionError("this process proves the pair")
 
-    monkeypatch.setattr("hecv.prove.pair_context.prove", here)
+    monkeypatch.setattr("hecv.prove.dataflow.array_dataflow.prove", here)
     report = _decided(of_files(TILED), 2)
     assert begun and (report.verdict, report.engine) == ("equivalent", "dataflow")
     assert report.proof is not None and report.proof.visits

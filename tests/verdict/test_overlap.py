@@ -8,9 +8,10 @@ from hecv.check import Options, check
 from hecv.claim.result import FunctionReport
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
-from hecv.dataflow.dataflow_proof import Proved
 from hecv.mlir.importer import new_context, parse
-from hecv.prove.pair_context import Case, Task
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.pair.prover import Shown
+from hecv.prove.portfolio import DATAFLOW, WHOLE
 
 ARGUMENTS = "%A: memref<?xf32>, %B: memref<?xf32>, %n: index"
 
@@ -146,4 +147,4 @@ def test_what_differs_only_where_memory_overlaps(name: str) -> None:
     modules = parse(OTHER[name][0], "s.mlir", context), parse(OTHER[name][1], "t.mlir", context)
     switches = Switches(may_overlap=True)
     case = Case(Task(modules, ("f", "f"), (), switches, Strategy(), 0, crosscheck=True), lambda stage, runs: None)
-    assert not isinstance(case.prove(), Proved)
+    assert not isinstance(DATAFLOW.prove(case, WHOLE), Shown)

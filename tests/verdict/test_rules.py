@@ -10,8 +10,11 @@ from hecv.check import Options, check
 from hecv.claim.result import FunctionReport, Report, RuleUse, Saturation, exit_code
 from hecv.claim.strategy import Engine, Strategy
 from hecv.dataflow.dataflow_proof import Proved, Statistics
+from hecv.prove.dataflow import array_dataflow
+from hecv.prove.dataflow.array_dataflow import Flow
+from hecv.prove.loops import loop_theorems
 from hecv.prove.loops.loop_theorems import Theorems
-from hecv.prove.pair_context import Case
+from hecv.prove.pair.pair_context import Case
 from hecv.prove.terms.scalar_comparison import Comparer
 from hecv.rule_files.rule_loader import loads
 
@@ -159,14 +162,20 @@ def test_trusted_law_that_a_run_refutes() -> None:
 
 @pytest.mark.parametrize("crosscheck", ["0", "1"])
 def test_proof_on_trust_that_a_run_refutes(monkeypatch: pytest.MonkeyPatch, crosscheck: str) -> None:
-    def claim(case: Case, operations: int = 0) -> Proved:
-        return Proved(converse=True, one_way=None, initialised=True, safe=True, statistics=Statistics((1, 1), 1, 0))
+    def claim(case: Case, operations: int) -> Flow:
+        assert case.pair is not None
+        statistics = Statistics((1, 1), 1, 0)
+        return Flow(case.pair, Proved(converse=True, one_way=None, initialised=True, safe=True, statistics=statistics))
 
     def trusted(comparer: Comparer) -> tuple[str, ...]:
         return ("wrong-rule",)
 
-    monkeypatch.setattr(Case, "prove", claim)
+    def rules(comparer: Comparer) -> tuple[RuleUse, ...]:
+        return (RuleUse("wrong-rule", "static", 1, "trusted"),)
+
+    monkeypatch.setattr(array_dataflow, "attempt", claim)
     monkeypatch.setattr(Comparer, "trusted", trusted)
+    monkeypatch.setattr(Comparer, "rules", rules)
     monkeypatch.setenv("HECV_CROSSCHECK", crosscheck)
     add = function("%0 = arith.addi %a, %b : i32\nreturn %0 : i32", "%a: i32, %b: i32", "i32")
     report = check(add, add.replace("addi", "subi"), NAMES, Options())
@@ -336,7 +345,7 @@ def test_a_loop_rule_proves_nothing_of_a_wrong_target() -> None:
 def test_a_search_that_a_limit_ends_names_what_took_the_most(monkeypatch: pytest.MonkeyPatch) -> None:
     taken = Saturation(1, 10, 20, 3, ())
     ended = Theorems(False, "node-limit", None, None, (), taken, "loop-split")
-    monkeypatch.setattr(Case, "prove_by_theorems", lambda _: ended)
+    monkeypatch.setattr(loop_theorems, "prove", lambda *given: ended)
     found = only(ask(gather("d0"), gather("s0 - d0 - 1"), engine="theorems"))
     assert found.verdict == "unknown" and found.stop_reason == "node-limit" and found.unknown is not None
     assert found.unknown.text.endswith("the loop theorems met their node limit, and 'loop-split' took the most of it")

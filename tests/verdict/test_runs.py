@@ -16,7 +16,7 @@ from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.mlir.importer import parse, read_function
 from hecv.program.tree import Function
-from hecv.prove.pair_context import Case, Task
+from hecv.prove.pair.pair_context import Case, Task
 from hecv.refute.differential_runs import Element, Trials
 from hecv.refute.input_generation import STYLES, Draw, Style, guesses, literals, places_by_memory
 from hecv.refute.shrinking import shrink

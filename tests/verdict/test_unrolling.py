@@ -8,8 +8,9 @@ from hecv.check import Options, check
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.mlir.importer import new_context, parse
-from hecv.prove.pair_context import Case, Task
-from hecv.prove.transforms.loop_unrolling import prove_unrolled
+from hecv.prove.changed_pair import UNROLLED
+from hecv.prove.pair.pair_context import Case, Task
+from hecv.prove.portfolio import CHANGED
 
 
 def loop(body: str, first: str, end: int, arguments: str = "%x: i32", kind: str = "i32") -> str:
@@ -81,7 +82,7 @@ def shown(source: str, target: str) -> bool:
     context = new_context()
     modules = parse(source, "source.mlir", context), parse(target, "target.mlir", context)
     case = Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True), lambda stage, runs: None)
-    return prove_unrolled(case) is not None
+    return UNROLLED.prove(case, CHANGED) is not None
 
 
 @pytest.mark.one_in(3)

@@ -129,7 +129,9 @@ class FunctionReport(Struct, frozen=True):
     """The verdict on one pair of functions.
 
     `phases`: seconds by phase. `diagnostics`: for the report as a whole. `error`: hecv's own, unless the input was
-    `rejected`. If the proof was to be recorded there is a `certificate`, or the reason why the proof is `uncertified`.
+    `rejected`. `prover`: the one that found the proof (`hecv.prove.portfolio`); `passes`: the normal-form passes that
+    the proof rests on. If the proof was to be recorded there is a `certificate`, or the reason why the proof is
+    `uncertified`.
     """
 
     name: str
@@ -137,6 +139,8 @@ class FunctionReport(Struct, frozen=True):
     seconds: float = 0.0
     evidence: Evidence | None = None
     engine: str | None = None
+    prover: str | None = None
+    passes: tuple[str, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     rules: tuple[RuleUse, ...] = ()
     runs: int = 0

@@ -17,7 +17,7 @@ class Strategy(Struct, frozen=True):
 
     `static`: the laws of single operators; without it only the user's `rules` are used. `dynamic`: what is generated
     for the pair: array dataflow and loop theorems. `nodes`: limit of the e-graph of one question. `rules`: the user's;
-    those that cannot be proved are used only with `trust`.
+    those that cannot be proved are used only with `trust`. `without`: provers and passes that are left out (ablation).
     """
 
     engine: Engine = "auto"
@@ -26,6 +26,7 @@ class Strategy(Struct, frozen=True):
     nodes: int = 10_000
     rules: tuple[RuleFile, ...] = ()
     trust: bool = False
+    without: frozenset[str] = frozenset()
 
     @property
     def declared(self) -> frozenset[str]:

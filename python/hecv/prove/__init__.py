@@ -1,1 +1,1 @@
-"""The provers, one file each with its certificate beside it."""
+"""The provers and the order in which they are asked (`portfolio.py`), each with its certificate."""

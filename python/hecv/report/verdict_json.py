@@ -82,6 +82,7 @@ def function_json(report: FunctionReport) -> dict[str, Any]:
         "egraph": report.saturation and _saturation(report.saturation),
         "phases": _seconds(report.phases),
         "uncertified": report.uncertified,
+        "prover": report.prover,
     }
 
 

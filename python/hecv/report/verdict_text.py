@@ -149,6 +149,10 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
         yield f"runs: {report.runs_skipped}"
     if not verbose:
         return
+    if report.prover is not None:
+        from hecv.prove.portfolio import TEXTS  # what replays certificates may not load it
+
+        yield f"prover: {report.prover}: {TEXTS[report.prover]}"
     for rule in report.rules:
         yield f"rule '{rule.name}' ({rule.kind}, {rule.evidence}): {rule.uses} uses"
     if report.proof is not None:

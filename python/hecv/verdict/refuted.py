@@ -7,8 +7,11 @@ from typing import Final
 from hecv.base.diagnostics import Diagnostic
 from hecv.claim import call_induction
 from hecv.claim.result import Binding, FunctionReport, Localization, Unknown
-from hecv.dataflow.dataflow_proof import Proved, Stuck
-from hecv.prove.pair_context import Case
+from hecv.dataflow.dataflow_proof import Stuck
+from hecv.prove.dataflow import array_dataflow
+from hecv.prove.dataflow.array_dataflow import Flow
+from hecv.prove.pair.pair_context import Case
+from hecv.prove.pair.prover import Proof
 from hecv.refute import aliased_inputs
 from hecv.refute.differential_runs import Difference
 from hecv.refute.jit_confirmation import Engine, confirm
@@ -28,13 +31,12 @@ BRIEF_OPERATIONS: Final = 1_000_000
 """isl operations for a proof that only serves to find the place of a difference."""
 
 
-def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, proved: bool = False) -> FunctionReport:
-    """A difference that was seen: smaller, confirmed, and with its place. `proved` tells that loop theorems showed the
-    programs equal all the same. A proof on trust that a run contradicts shows that a trusted rule is wrong."""
-    trusted = case.comparer.trusted()
-    notes = (wrong_rules(trusted),) if trusted and isinstance(outcome, Proved) else ()
-    outcome = None if notes and isinstance(outcome, Proved) else outcome
-    proved = proved or isinstance(outcome, Proved)
+def refuted(case: Case, found: Difference, stuck: Stuck | None, proof: Proof | None = None) -> FunctionReport:
+    """A difference that was seen: smaller, confirmed, and with its place. A proof on trust that a run contradicts shows
+    that a trusted rule is wrong, any other `proof` that hecv is."""
+    trusted = () if proof is None else proof.shown.trusted
+    notes = (wrong_rules(trusted),) if trusted else ()
+    proved = proof is not None and not trusted
     case.enter("shrinking the counterexample")
     found = prefer_value(case.trials, case.functions[0], found, case.inputs.allowed)
     difference = shrink(case.trials, case.functions[0], found, case.inputs.allowed)
@@ -51,15 +53,17 @@ def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prove
         if problem is not None and not proved:
             return _unconfirmed(case, difference, problem)
     case.enter("looking for the place")
-    stuck = outcome
     calls = call_induction.calls(case.functions)
     if stuck is None and difference.place is not None and difference.place.kind == "result" and not calls:
-        stuck = case.prove(BRIEF_OPERATIONS)
-    if isinstance(stuck, Proved) and case.comparer.trusted():
-        notes, stuck = (wrong_rules(case.comparer.trusted()),), None
+        again = array_dataflow.attempt(case, BRIEF_OPERATIONS)
+        stuck = again if isinstance(again, Stuck) else None
+        if isinstance(again, Flow) and case.comparer.trusted():
+            notes = (wrong_rules(case.comparer.trusted()),)
+        else:
+            proved |= isinstance(again, Flow)
     notes += aliased_inputs.notes(case.functions[0], difference.arguments)
     counterexample = describe(case.functions, difference, engines)
-    if proved or isinstance(stuck, Proved):
+    if proved:
         return _contradiction(case, counterexample.inputs, counterexample.difference)
     return FunctionReport(
         case.task.names[0],

@@ -8,10 +8,12 @@ from hecv.base.diagnostics import Unsupported
 from hecv.claim.result import FunctionReport, Localization, Unknown
 from hecv.dataflow.dataflow_proof import Stuck
 from hecv.prove.loops.loop_theorems import Theorems
-from hecv.prove.pair_context import Case, Refusal, Task
+from hecv.prove.pair.pair_context import Case, Refusal, Task
+from hecv.prove.portfolio import DATAFLOW
+from hecv.prove.portfolio_state import Asked
 from hecv.run.interpreter.outcome_analysis import active_in
 from hecv.verdict.localisation import of_stuck, place
-from hecv.verdict.proved import proof_of
+from hecv.verdict.proved import effort
 
 
 def unsupported(task: Task, problem: Unsupported) -> FunctionReport:
@@ -19,9 +21,10 @@ def unsupported(task: Task, problem: Unsupported) -> FunctionReport:
     return FunctionReport(task.names[0], "unknown", unknown=unknown)
 
 
-def stopped(case: Case, outcome: Stuck | None, seconds: float, theorems: Theorems | None) -> FunctionReport:
+def stopped(asked: Asked) -> FunctionReport:
     """Neither a proof nor a counterexample."""
-    task, refusal = case.task, case.refusal
+    case, outcome, theorems = asked.case, asked.stuck, asked.theorems
+    task, refusal, seconds = case.task, case.refusal, asked.seconds[DATAFLOW.name]
     reason = "no-proof"
     if outcome is not None:
         localization = of_stuck(task.modules, case.functions, outcome)
@@ -46,7 +49,7 @@ def stopped(case: Case, outcome: Stuck | None, seconds: float, theorems: Theorem
         unknown=Unknown(reason, text, first.location if first else case.functions[0].location),
         localization=localization,
         notes=tuple(_tried(case, outcome, theorems)),
-        proof=None if outcome is None else proof_of(outcome, seconds),
+        proof=None if outcome is None else effort(outcome.statistics, seconds),
         saturation=theorems.saturation if theorems is not None else case.comparer.saturation(),
     )
 

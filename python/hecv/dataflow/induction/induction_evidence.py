@@ -1,4 +1,5 @@
-"""The evidence of an induction over array dataflow: what its certificate is made from (`hecv.prove.induction_cert`)."""
+"""The evidence of an induction over array dataflow: what its certificate is made from
+(`hecv.prove.dataflow.induction_cert`)."""
 
 from __future__ import annotations
 

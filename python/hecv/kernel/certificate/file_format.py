@@ -79,31 +79,10 @@ class Gathered(Struct, frozen=True):
     data: Any
 
 
-class Stricter(Struct, frozen=True):
-    """The target refines a stricter target, which is undefined where a divisor is not positive that the source requires
-    to be positive (`hecv.normal.preconditions.positive_divisors`); `proof` shows that the stricter target refines the
-    source."""
-
-    proof: Form | Dataflow
-
-
-class Asserted(Struct, frozen=True):
-    """The same induction about both functions with asserted conditions propagated into the values stored after them
-    (`hecv.normal.preconditions.assertion_facts`)."""
-
-    proof: Dataflow
-
-
 class Results(Struct, frozen=True):
     """A proof for each pair of results of functions on integers alone (`hecv.kernel.integer_results_check`)."""
 
     proofs: tuple[RefinementProof, ...]
-
-
-class Unrolled(Struct, frozen=True):
-    """A proof about both functions with short loops fully unrolled (`hecv.normal.summaries.full_unrolling`)."""
-
-    proof: Dataflow | Results | Aligned
 
 
 class Inputs(Struct, frozen=True):
@@ -135,11 +114,11 @@ class Turns(Struct, frozen=True):
     parts: tuple[Dataflow | Turns, ...]
 
 
-class Threaded(Struct, frozen=True):
-    """A proof about both functions after loop exit normalisation, with the paths through their whiles apart
-    (`hecv.normal.whiles.loop_exits`)."""
+class Via(Struct, frozen=True):
+    """A proof about both functions after a `change` of this name (`hecv.kernel.program_changes`)."""
 
-    proof: Turns | Bounded | Dataflow
+    change: str
+    proof: Inner
 
 
 class Theorems(Struct, frozen=True):
@@ -149,6 +128,11 @@ class Theorems(Struct, frozen=True):
     data: Any
 
 
+Inner = Form | Aligned | Dataflow | Bounded | Results | Turns
+"""What may be shown of functions that were changed first."""
+
+INNER: Final = ("form", "aligned", "dataflow", "bounded", "results", "turns")
+
 Proof = (
     Identity
     | Form
@@ -156,10 +140,7 @@ Proof = (
     | Dataflow
     | Bounded
     | Gathered
-    | Stricter
-    | Asserted
-    | Unrolled
-    | Threaded
+    | Via
     | Results
     | Turns
     | Theorems
@@ -326,14 +307,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "bounded", "data": data}
         case Gathered(data):
             return {"kind": "gathered", "data": data}
-        case Stricter(inner):
-            return {"kind": "stricter", "proof": _proof_data(inner)}
-        case Asserted(inner):
-            return {"kind": "asserted", "proof": _proof_data(inner)}
-        case Unrolled(inner):
-            return {"kind": "unrolled", "proof": _proof_data(inner)}
-        case Threaded(inner):
-            return {"kind": "threaded", "proof": _proof_data(inner)}
+        case Via(change, inner):
+            return {"kind": "via", "change": change, "proof": _proof_data(inner)}
         case Results(proofs):
             return {"kind": "results", "proofs": [refinement_data(p) for p in proofs]}
         case Theorems(data):
@@ -370,26 +345,12 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Gathered(inner)
         case {"kind": "theorems", "data": inner} if len(data) == 2:
             return Theorems(inner)
-        case {"kind": "stricter", "proof": {"kind": "form" | "dataflow"} as inner} if len(data) == 2:
-            proof = _proof(inner)
-            assert isinstance(proof, Form | Dataflow)
-            return Stricter(proof)
-        case {"kind": "asserted", "proof": {"kind": "dataflow"} as inner} if len(data) == 2:
-            proof = _proof(inner)
-            assert isinstance(proof, Dataflow)
-            return Asserted(proof)
-        case {"kind": "unrolled", "proof": {"kind": "results", "proofs": [*proofs]} as inner} if (
-            len(data) == len(inner) == 2
-        ):
-            return Unrolled(Results(tuple(map(refinement_from, proofs))))
-        case {"kind": "unrolled", "proof": {"kind": "dataflow" | "aligned"} as inner} if len(data) == 2:
-            proof = _proof(inner)
-            assert isinstance(proof, Dataflow | Aligned)
-            return Unrolled(proof)
-        case {"kind": "threaded", "proof": {"kind": "turns" | "bounded" | "dataflow"} as inner} if len(data) == 2:
-            proof = _proof(inner)
-            assert isinstance(proof, Turns | Bounded | Dataflow)
-            return Threaded(proof)
+        case {"kind": "via", "change": str(change), "proof": dict(inner)} if len(data) == 3:
+            if inner.get("kind") not in INNER:
+                raise Malformed("this is not shown of functions that were changed")
+            proof = _results(inner) if inner["kind"] == "results" else _proof(inner)
+            assert isinstance(proof, Inner)
+            return Via(change, proof)
         case {"kind": "turns"}:
             return _turns(data, DEEPEST)
         case {"kind": "invariant"}:
@@ -400,6 +361,14 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Elements(count)
         case _:
             raise Malformed(f"no proof is written {str(data)[:80]}")
+
+
+def _results(data: dict[str, Any]) -> Results:
+    match data:
+        case {"kind": "results", "proofs": [*proofs]} if len(data) == 2:
+            return Results(tuple(map(refinement_from, proofs)))
+        case _:
+            raise Malformed("results have `proofs`")
 
 
 def _turns(data: dict[str, Any], depth: int) -> Turns:

@@ -21,17 +21,20 @@ from msgspec import Struct
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, IntType
 from hecv.base.value import Scalar
+from hecv.claim.assumptions import of_calls
 from hecv.claim.result import RuleUse
 from hecv.claim.semantic_options import unproved
 from hecv.normal.summaries.transition_system import Guess, Turning, accumulating, computed, guessed, turning
 from hecv.program.read_write_sets import number
-from hecv.prove.terms.sat_sweeping import Swept
+from hecv.prove.pair.pair_context import Case
+from hecv.prove.pair.prover import Budget, Shown
 from hecv.run.evaluation.op_evaluation import Evaluator
 
 if TYPE_CHECKING:
-    from hecv.prove.pair_context import Case
+    from hecv.kernel.certificate.closed_form_format import Invariant
 
 RULE: Final = "while-invariant"
+MAY_NOT_END: Final = "the source is not shown to end wherever the target does"
 
 MILLISECONDS: Final = 3000
 """For each question to Z3."""
@@ -40,11 +43,9 @@ TRIALS: Final = 40
 MOST_GUESSES: Final = 64
 
 
-def prove_closed(case: Case) -> Swept | None:
-    """How the proof ended; None where it did not prove, where neither or both have a while, or a switch excludes it."""
-    strategy, switches = case.task.strategy, case.task.switches
-    if not strategy.dataflow or not strategy.static or strategy.engine != "auto":
-        return None
+def prove_closed(case: Case, budget: Budget) -> Shown | None:
+    """The proof; None where there is none, where neither or both have a while, or a switch excludes it."""
+    switches = case.task.switches
     if unproved(case.functions, switches, case.constrain) is not None:
         return None
     for side in (0, 1):
@@ -59,9 +60,17 @@ def prove_closed(case: Case) -> Swept | None:
         falls = prover.falling()
         if side == 1 and falls is None:
             return None
-        case.closed = Closed(side, found, falls)
-        return Swept(True, falls is not None, (RuleUse(RULE, "dynamic", len(formula), "proved"),), 0)
+        rules = (RuleUse(RULE, "dynamic", len(formula), "proved"),)
+        one_way, assumptions = None if falls is not None else MAY_NOT_END, of_calls(case.functions)
+        return Shown("invariant", rules, one_way, Closed(side, found, falls), assumptions=assumptions)
     return None
+
+
+def certify(case: Case, shown: Shown) -> tuple[Invariant, bool]:
+    """The certificate of what `prove_closed` showed."""
+    from hecv.prove.whiles import closed_form_cert  # few functions have such loops
+
+    return closed_form_cert.certify(case, shown.found)
 
 
 class Closed(Struct, frozen=True):

@@ -10,7 +10,7 @@ from hecv.kernel.certificate.closed_form_format import Falls, Invariant, Kept
 from hecv.kernel.certificate.rejection import Rejected
 from hecv.kernel.certificate.term_format import RefinementProof
 from hecv.kernel.closed_form_check import Question, of_end, of_result, read_sides
-from hecv.prove.pair_context import Case
+from hecv.prove.pair.pair_context import Case
 from hecv.prove.terms.scalar_cert import certify_by_solver
 from hecv.prove.whiles.closed_form import Closed
 

@@ -27,8 +27,6 @@ from hecv.kernel.while_induction_check import (
 from hecv.normal.summaries.cutpoints import Cut, State, cut
 from hecv.program.tree import Function
 
-RULE: Final = "while-induction"
-BOUNDED: Final = "while-bounded"
 MOST_GUESSES: Final = 6
 DEEPEST: Final = 4
 """Whiles one after the other, or in each other."""
@@ -39,13 +37,12 @@ Pairing = tuple[tuple[State, ...], tuple[State, ...]]
 
 class Turned(Struct, frozen=True):
     """The target refines the source; `one_way` says why the converse is not shown. `loops` are the pairs of whiles.
-    `proof` says which states belong together, and nothing of parts without such loops; None where it is by a bound on
-    turns."""
+    `proof` says which states belong together, and nothing of parts without such loops."""
 
     one_way: str | None
     statistics: Statistics
     loops: int
-    proof: Turns | Dataflow | None
+    proof: Turns | Dataflow
 
 
 def prove_by_turns(
@@ -139,7 +136,7 @@ def _together(
         sum(c.regrouped for c in counts),
     )
     one_way = next((p.one_way for p in parts if p.one_way is not None), None)
-    proof = Turns(carried, left, going, tuple([p.proof for p in parts if p.proof is not None]))
+    proof = Turns(carried, left, going, tuple([p.proof for p in parts]))
     return Turned(one_way, whole, 1 + sum(p.loops for p in parts), proof)
 
 

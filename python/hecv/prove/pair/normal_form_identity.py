@@ -6,7 +6,6 @@ That takes about as long as to compile and to run them, and neither needs the ot
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Final
 
 from msgspec import Struct
@@ -20,6 +19,9 @@ from hecv.program.tree import Function, Loop, While, walk
 from hecv.prove.terms.sat_sweeping import Orders
 from hecv.refute.input_generation import dynamic_extents, indexes_by_inputs
 
+BESIDE: Final = "normal-form-beside"
+"""The name of the prover."""
+
 FIRST_OPERATIONS: Final = 1_000_000
 """Of isl."""
 
@@ -28,15 +30,14 @@ LONG: Final = 5_000
 
 
 class Formed(Struct, frozen=True):
-    """Whether both functions have one form, and how many loops were `counted` and how many re-rolling made for it.
-    Where the forms differ, how array dataflow `proved` the functions equal all the same, if so, and in how many
-    `seconds`."""
+    """Whether both functions have one form, by which `passes`, and how many loops were `counted` and `rerolled` for it.
+    Where the forms differ, how array dataflow `proved` the functions equal all the same, if so."""
 
     same: bool
     counted: int
     rerolled: int
+    passes: tuple[str, ...]
     proved: Proved | None = None
-    seconds: float = 0.0
 
 
 def may_be_formed(functions: tuple[Function, Function], orders: Orders) -> bool:
@@ -50,12 +51,11 @@ def formed(pair: Pair, dataflow: bool) -> Formed:
     """How the normal forms of a pair compare, and what `dataflow` shows, where it may be asked."""
     counts = new_loops(pair)
     if is_same(pair):
-        return Formed(True, *counts)
-    started = perf_counter()
+        return Formed(True, *counts, pair.passes)
     # A pair that calls others has more to be said of it.
     outcome = prove(pair, FIRST_OPERATIONS) if dataflow and not pair.outside else None
     proved = replace(outcome, grounds=None) if isinstance(outcome, Proved) and outcome.converse else None
-    return Formed(False, *counts, proved, perf_counter() - started)
+    return Formed(False, *counts, pair.passes, proved)
 
 
 def new_loops(pair: Pair) -> tuple[int, int]:

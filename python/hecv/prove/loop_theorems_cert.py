@@ -28,7 +28,7 @@ from hecv.kernel.terms.solvers import Solver
 from hecv.mlir.importer import read_pair
 from hecv.program.tree import Block, Call, Function, walk
 from hecv.prove.loops.statement_rows import TreeRows
-from hecv.prove.pair_context import Case
+from hecv.prove.pair.pair_context import Case
 from hecv.prove.terms.scalar_cert import certify_refinement
 from hecv.theorems.schedules.theorem_instance import INDEX_WIDTH
 

@@ -1,0 +1,82 @@
+"""Changes of both functions of a pair after which a proof about what was made is a proof about the pair.
+
+Who searches for a proof makes a change, and who checks the certificate makes it again from the programs that it reads,
+and then checks the proof about what was made. The changes themselves are trusted, as the normal form is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from hecv.base.term import TermPool
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.normal.preconditions.assertion_facts import informed, says
+from hecv.normal.preconditions.positive_divisors import stricter
+from hecv.normal.summaries.full_unrolling import both_unrolled
+from hecv.normal.whiles.loop_exits import both_threaded
+from hecv.program.tree import Function
+
+Both = tuple[Function, Function]
+
+
+class Change(Struct, frozen=True):
+    """`make` gives both functions changed, None where there is nothing to change, as `absent` then says. Each function
+    does what it did, where the `converse` may be shown; else the target alone was changed, and does what it did where
+    it is still defined.
+
+    Requires: index arithmetic does not overflow, as of a proof by array dataflow.
+    """
+
+    name: str
+    make: Callable[[TermPool, Both, int], Both | None]
+    absent: str
+    converse: bool = True
+
+
+def _with_positive_divisors(pool: TermPool, both: Both, index_width: int) -> Both | None:
+    made = stricter(pool, *both)
+    return None if made is None else (both[0], made)
+
+
+def _with_asserted_values(pool: TermPool, both: Both, index_width: int) -> Both | None:
+    return (informed(pool, both[0]), informed(pool, both[1])) if any(map(says, both)) else None
+
+
+POSITIVE_DIVISORS: Final = Change(
+    "positive-divisors",
+    _with_positive_divisors,
+    "the source says of no divisor of the target that it is positive",
+    converse=False,
+)
+ASSERTED_VALUES: Final = Change("asserted-values", _with_asserted_values, "no assertion says anything of values")
+FULL_UNROLLING: Final = Change("full-unrolling", both_unrolled, "there is no short loop")
+EXIT_NORMALISATION: Final = Change(
+    "exit-normalisation", both_threaded, "there is no while, or there are too many ways through one"
+)
+
+CHANGES: Final = (POSITIVE_DIVISORS, ASSERTED_VALUES, FULL_UNROLLING, EXIT_NORMALISATION)
+
+
+def change_named(name: str) -> Change:
+    """The change of this name.
+
+    Raises: Rejected where there is none.
+    """
+    for change in CHANGES:
+        if change.name == name:
+            return change
+    raise Rejected("via", "there is no change of this name")
+
+
+def changed(change: Change, pool: TermPool, both: Both, index_width: int) -> Both:
+    """Both functions changed.
+
+    Raises: Rejected where there is nothing to change.
+    """
+    made = change.make(pool, both, index_width)
+    if made is None:
+        raise Rejected(change.name, change.absent)
+    return made

@@ -1,0 +1,1 @@
+"""Proofs by array dataflow, or by one normal form, with their certificates."""

@@ -1,1 +1,0 @@
-"""Proofs about a pair that was changed first: unrolled, with assertions, with positive divisors."""
