@@ -80,7 +80,7 @@ BUDGETS = {
     "pipeline.py": 287,
     "process": 631,
     "program": 3506,
-    "prove": 5441,
+    "prove": 5458,
     "refute": 2434,
     "replaying.py": 429,
     "report": 943,
