@@ -1,6 +1,6 @@
 // By hand, from absolute-value.src.mlir by absi-by-sign-subi
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/absolute-value.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/absolute-value.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/absolute-value.src.mlir %S/absolute-value.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @absolute_value

@@ -1,6 +1,6 @@
 // By hand, from adder-by-carries.src.mlir by integer-ring-normal-form
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/adder-by-carries.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/adder-by-carries.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/adder-by-carries.src.mlir %S/adder-by-carries.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @adder_by_carries

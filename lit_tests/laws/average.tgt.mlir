@@ -1,6 +1,6 @@
 // By hand, from average.src.mlir by average-down-unsigned
 // Verdict: refines
-// RUN: %exits 0 hecv check -v %S/average.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/average.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/average.src.mlir %S/average.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}refines: @average

@@ -1,6 +1,6 @@
 // By hand, from carry-save-adder.src.mlir by integer-ring-normal-form
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/carry-save-adder.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/carry-save-adder.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/carry-save-adder.src.mlir %S/carry-save-adder.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @carry_save_adder

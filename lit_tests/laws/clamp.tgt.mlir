@@ -1,6 +1,6 @@
 // By hand, from clamp.src.mlir by minsi-clamps
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/clamp.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/clamp.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/clamp.src.mlir %S/clamp.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @clamp

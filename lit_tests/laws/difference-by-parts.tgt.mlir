@@ -1,6 +1,6 @@
 // By hand, from difference-by-parts.src.mlir by integer-ring-normal-form
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/difference-by-parts.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/difference-by-parts.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/difference-by-parts.src.mlir %S/difference-by-parts.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @difference_by_parts

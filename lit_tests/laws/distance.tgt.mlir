@@ -1,6 +1,6 @@
 // By hand, from distance.src.mlir by distance-unsigned
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/distance.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/distance.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/distance.src.mlir %S/distance.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @distance

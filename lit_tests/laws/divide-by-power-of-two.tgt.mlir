@@ -1,6 +1,6 @@
 // By hand, from divide-by-power-of-two.src.mlir by divsi-by-power-of-two
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/divide-by-power-of-two.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/divide-by-power-of-two.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/divide-by-power-of-two.src.mlir %S/divide-by-power-of-two.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @divide_by_power_of_two

@@ -1,6 +1,6 @@
 // By hand, from exact-division.src.mlir by divsi-of-product-of-literals
 // Verdict: refines
-// RUN: %exits 0 hecv check -v %S/exact-division.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/exact-division.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/exact-division.src.mlir %S/exact-division.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}refines: @exact_division

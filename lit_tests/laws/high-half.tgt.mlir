@@ -1,6 +1,6 @@
 // By hand, from high-half.src.mlir by mulsi-extended-as-wide-product
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/high-half.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/high-half.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/high-half.src.mlir %S/high-half.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @high_half

@@ -1,6 +1,6 @@
 // By hand, from lowest-bit.src.mlir by lowest-bit-cleared
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/lowest-bit.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/lowest-bit.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/lowest-bit.src.mlir %S/lowest-bit.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @lowest_bit

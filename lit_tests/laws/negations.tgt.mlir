@@ -1,6 +1,6 @@
 // By hand, from negations.src.mlir by divf-negations
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/negations.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/negations.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/negations.src.mlir %S/negations.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @negations

@@ -1,6 +1,6 @@
 // By hand, from range-check.src.mlir by interval-slt
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/range-check.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/range-check.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/range-check.src.mlir %S/range-check.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @range_check

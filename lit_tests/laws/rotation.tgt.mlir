@@ -1,6 +1,6 @@
 // By hand, from rotation.src.mlir by shifts-apart-as-ori
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/rotation.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/rotation.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/rotation.src.mlir %S/rotation.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @rotation

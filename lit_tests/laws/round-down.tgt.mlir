@@ -1,6 +1,6 @@
 // By hand, from round-down.src.mlir by round-down-as-andi
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/round-down.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/round-down.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/round-down.src.mlir %S/round-down.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @round_down

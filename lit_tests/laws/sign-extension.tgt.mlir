@@ -1,6 +1,6 @@
 // By hand, from sign-extension.src.mlir by sign-extension-by-shifts
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/sign-extension.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/sign-extension.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/sign-extension.src.mlir %S/sign-extension.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @sign_extension

@@ -1,6 +1,6 @@
 // By hand, from small-power.src.mlir by ipowi-three
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/small-power.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/small-power.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/small-power.src.mlir %S/small-power.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @small_power

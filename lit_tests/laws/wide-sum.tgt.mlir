@@ -1,6 +1,6 @@
 // By hand, from wide-sum.src.mlir by average-in-wide-type
 // Verdict: equivalent
-// RUN: %exits 0 hecv check -v %S/wide-sum.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check --engine dataflow -v %S/wide-sum.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %S/wide-sum.src.mlir %S/wide-sum.src.mlir
 // RUN: %exits 0 hecv check %s %s
 // CHECK: {{^}}equivalent: @wide_sum

@@ -86,6 +86,7 @@ SWEEP: Final = Prover(
     sweep_prover.certify,
 )
 SWEEP_ALONE: Final = Prover(SWEEP.name, SWEEP.text, sweep_prover.prove_alone, sweep_prover.certify)
+SWEEP_INTEGERS: Final = Prover(SWEEP.name, SWEEP.text, sweep_prover.prove_integers, sweep_prover.certify)
 ELEMENTS: Final = Prover(
     "elementwise-reals",
     "each element as an expression over the real numbers, in normal form",
@@ -139,6 +140,7 @@ PORTFOLIO: Final = (
     Step(SWEEP, lambda a: a.long and a.undecided, SWEEPING),
     Step(SWEEP_ALONE, lambda a: a.long and a.difference is not None, Budget(seconds=5.0)),
     Step(READING, lambda a: a.long),
+    Step(SWEEP_INTEGERS, lambda a: a.undecided and not a.long and not a.strategy.rules, Budget(seconds=2.0)),
     Step(ELEMENTS, lambda a: a.automatic),
     Step(INDUCTION, lambda a: a.strategy.dataflow and a.not_a_scop, PARTS),
     Step(EXITS_INDUCTION, lambda a: a.strategy.dataflow and a.strict and a.not_a_scop and a.has_loops, PARTS),

@@ -14,10 +14,11 @@ from hecv.base.term import Term
 from hecv.claim import call_induction
 from hecv.claim.assumptions import of_calls
 from hecv.claim.semantic_options import unproved
+from hecv.normal.summaries.integer_functions import integer_results
 from hecv.program.tree import Function
 from hecv.prove.pair.pair_context import Case
 from hecv.prove.pair.prover import Budget, Shown
-from hecv.prove.terms.sat_sweeping import sweep
+from hecv.prove.terms.sat_sweeping import Swept, quickly, sweep
 from hecv.refute import directed_inputs
 from hecv.refute.differential_runs import Difference
 from hecv.refute.input_generation import STYLES
@@ -47,6 +48,17 @@ def prove_and_aim(case: Case, budget: Budget) -> Shown | Difference | None:
     return aimed[0] if aimed and shown is None else shown
 
 
+def prove_integers(case: Case, budget: Budget) -> Shown | None:
+    """The proof, both ways, of functions that compute integers alone, by the quick sweep alone."""
+    if not case.may_sweep() or integer_results(case.functions) is None:
+        return None
+    record, width = _record(case), case.task.switches.index_width
+    quick = quickly(case.pool, case.functions, width, budget.seconds, record)
+    if quick is None or not quick.swept.equal or not quick.swept.converse:
+        return None
+    return _shown(case, quick.swept, None if record is None else (record, quick.tools))
+
+
 def prove_alone(case: Case, budget: Budget) -> Shown | None:
     """The proof of a pair that a run has refuted already."""
     return _swept(case, budget, lambda functions, became: False)
@@ -62,7 +74,10 @@ def _swept(
     swept = sweep(case.pool, case.functions, width, budget.seconds, refute, record, begun)
     if swept is None or not swept.equal:
         return None
-    steps = None if record is None or swept.tools is None else (record, swept.tools)
+    return _shown(case, swept, None if record is None or swept.tools is None else (record, swept.tools))
+
+
+def _shown(case: Case, swept: Swept, steps: tuple[Record, Tools] | None) -> Shown:
     one_way = None if swept.converse else MAY_BE_UNDEFINED
     return Shown("sweep", swept.rules, one_way, steps, assumptions=of_calls(case.functions))
 

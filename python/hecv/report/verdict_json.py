@@ -83,6 +83,7 @@ def function_json(report: FunctionReport) -> dict[str, Any]:
         "phases": _seconds(report.phases),
         "uncertified": report.uncertified,
         "prover": report.prover,
+        "passes": list(report.passes),
     }
 
 

@@ -153,6 +153,8 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
         from hecv.prove.portfolio import TEXTS  # what replays certificates may not load it
 
         yield f"prover: {report.prover}: {TEXTS[report.prover]}"
+    if report.passes:
+        yield f"passes: {', '.join(report.passes)}"
     for rule in report.rules:
         yield f"rule '{rule.name}' ({rule.kind}, {rule.evidence}): {rule.uses} uses"
     if report.proof is not None:
