@@ -20,8 +20,8 @@ from hecv.dataflow.model.value_dataflow import Budget, Isl, Shelf
 from hecv.dataflow.obligations.no_wrap import Premises
 from hecv.dataflow.obligations.undefined_domain import undefined
 from hecv.normal.branches.if_conversion import ASSERT, BRANCH
-from hecv.normal.index_canonical import given
-from hecv.normal.memory.world_state import calls_outside
+from hecv.normal.index_canonical import assumed_facts
+from hecv.normal.memory.world_state import has_external_calls
 from hecv.normal.passes import LOOPS, MEMORY, Context, fired, run, start, until
 from hecv.normal.passes import Side as Formed
 from hecv.ops import exposes
@@ -74,14 +74,14 @@ class Pair:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
-        floats, facts = not any(map(_shows_bits, (source, target))), given(pool, constrain, index_width)
+        floats, facts = not any(map(_shows_bits, (source, target))), assumed_facts(pool, constrain, index_width)
         self.facts: Final = facts
         shelf = None if once is None else once(Shelf)
         once = once or Once()
         context = Context(pool, Affine(index_width), index_width, facts, floats, whiles, elements)
         found = run(context, start(source, target), MEMORY, once, without)
         self.gathered, self.indirect = found.gathered, found.indirect
-        self.outside = any(calls_outside(f.body) for f in (source, target))
+        self.outside = any(has_external_calls(f.body) for f in (source, target))
         outside = Translator(self.parameters, {})
         named = found.arrays if self.indirect or self.outside else ()  # no access names those of array values
         memories = [a.memory for function in named for a in function.inputs() if a.memory is not None]
@@ -226,7 +226,7 @@ def _roots(statements: Sequence[Instances]) -> tuple[Term, ...]:
 def _shows_bits(function: Function) -> bool:
     """Whether a function may show which NaN a float is: by an op, in memory that may overlap other memory, or to a
     function without a body."""
-    if function.overlapping or calls_outside(function.body):
+    if function.overlapping or has_external_calls(function.body):
         return True
     bodies = (function.body, *(callee.body for callee in function.callees.values()))
     return any(exposes(t) for body in bodies for s in walk(body) for t in postorder(roots(s)))

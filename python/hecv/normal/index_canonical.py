@@ -28,7 +28,7 @@ MOST_FACTS = 64
 """Facts beyond these are not used: looking at them takes time at every term."""
 
 
-def canonical(pool: TermPool, body: Block, index_width: int, facts: Facts = NOTHING) -> Block:
+def canonicalize_indices(pool: TermPool, body: Block, index_width: int, facts: Facts = NOTHING) -> Block:
     """The body with subscripts, bounds and conditions raised, and what divisions of indices divide, as far as it is
     the same value whatever overflows; without loops that the `facts`, which hold for all inputs that count, show to be
     empty, and without branches that are known.
@@ -36,10 +36,10 @@ def canonical(pool: TermPool, body: Block, index_width: int, facts: Facts = NOTH
     Requires: index arithmetic in subscripts and bounds does not overflow, nor do affine expressions.
     Ensures: the same accesses, where what `exact` of its branches says holds.
     """
-    return _Canonical(pool, index_width).block(body, replace(facts, index_width=index_width))
+    return _Canonicalizer(pool, index_width).block(body, replace(facts, index_width=index_width))
 
 
-def given(pool: TermPool, constrain: Sequence[Term], index_width: int) -> Facts:
+def assumed_facts(pool: TermPool, constrain: Sequence[Term], index_width: int) -> Facts:
     """What i1 terms over arguments and extents say, where all of them hold."""
     return Facts(index_width=index_width).with_known(
         pool, *(form for term in constrain for form in conjuncts(pool, term, True))
@@ -139,7 +139,7 @@ def _computes(condition: Term) -> bool:
     return any(wraps_around(t.op) and isinstance(t.type, IndexType) for t in postorder((condition,)))
 
 
-class _Canonical:
+class _Canonicalizer:
     def __init__(self, pool: TermPool, index_width: int) -> None:
         self._pool = pool
         self._width = index_width

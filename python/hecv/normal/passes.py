@@ -19,30 +19,35 @@ from msgspec.structs import replace
 
 from hecv.base.memo import Once
 from hecv.base.term import Term, TermPool, postorder
-from hecv.normal.branches.condition_splitting import divide
-from hecv.normal.branches.conditional_updates import with_steps
-from hecv.normal.branches.if_conversion import predicate
-from hecv.normal.branches.subscript_selects import with_branches
-from hecv.normal.index_canonical import canonical
-from hecv.normal.indirect.csr_loops import cover, has_spans
-from hecv.normal.indirect.csr_strips import count, rejoin
-from hecv.normal.indirect.memory_selection import with_array_values, with_gathers, with_scatters, with_world_state
-from hecv.normal.loops.affine_unrolling import copied
-from hecv.normal.loops.decoalescing import decoalesce, divides
-from hecv.normal.loops.iv_case_split import by_thread
+from hecv.normal.branches.condition_splitting import split_conditions
+from hecv.normal.branches.conditional_updates import sink_selects
+from hecv.normal.branches.if_conversion import convert_branches
+from hecv.normal.branches.subscript_selects import branch_on_selects
+from hecv.normal.index_canonical import canonicalize_indices
+from hecv.normal.indirect.csr_loops import bound_csr_loops, has_csr_loops
+from hecv.normal.indirect.csr_strips import count_csr_loops, join_csr_strips
+from hecv.normal.indirect.memory_selection import (
+    convert_to_array_values,
+    expand_gathers,
+    expand_scatters,
+    thread_world_state,
+)
+from hecv.normal.loops.affine_unrolling import unroll_for_affine
+from hecv.normal.loops.decoalescing import decoalesce, divides_iv
+from hecv.normal.loops.iv_case_split import split_cases
 from hecv.normal.loops.rerolling import reroll
-from hecv.normal.loops.scalar_evolution import close
-from hecv.normal.loops.strip_joining import join_pieces, join_strips
-from hecv.normal.memory.array_values import indirect
-from hecv.normal.memory.copy_propagation import hand_on
-from hecv.normal.memory.delinearization import as_matrices
+from hecv.normal.loops.scalar_evolution import close_recurrences
+from hecv.normal.loops.strip_joining import join_split_loops, undo_strip_mining
+from hecv.normal.memory.array_values import indirect_memories
+from hecv.normal.memory.copy_propagation import propagate_copies
+from hecv.normal.memory.delinearization import delinearize
 from hecv.normal.memory.load_attachment import attach_loads
-from hecv.normal.memory.overwritten_stores import without_overwritten
-from hecv.normal.memory.reloads import read_back
-from hecv.normal.memory.world_state import calls_outside
-from hecv.normal.sign_bits import with_sign_bits
+from hecv.normal.memory.overwritten_stores import eliminate_overwritten_stores
+from hecv.normal.memory.reloads import reload_stored_values
+from hecv.normal.memory.world_state import has_external_calls
+from hecv.normal.sign_bits import lower_sign_ops
 from hecv.normal.whiles.counted_loops import count_loops
-from hecv.normal.whiles.trip_bound import bounded
+from hecv.normal.whiles.trip_bound import bound_trips
 from hecv.program.index.index_ranges import NOTHING, Facts
 from hecv.program.refusal import Refused
 from hecv.program.tree import Block, Function, While, walk
@@ -147,13 +152,13 @@ class Both(Struct, frozen=True):
 Pass = Each | Repeat | Both
 
 
-def _chooses(context: Context, side: Side) -> bool:
+def _has_select(context: Context, side: Side) -> bool:
     """Whether the program has a `select`."""
     terms = postorder(tuple([t for s in walk(side.body) for t in terms_of(s)]))
     return any(t.op == "arith.select" for t in terms)
 
 
-def _counted_alone(context: Context, side: Side) -> Block:
+def _refuse_whiles(context: Context, side: Side) -> Block:
     left = next((s for s in walk(side.body) if isinstance(s, While)), None)
     if left is not None:  # what is in it is not as the memories of the function are
         raise Refused("a while loop that is not counted", side.letter, left.id)
@@ -161,17 +166,17 @@ def _counted_alone(context: Context, side: Side) -> Block:
 
 
 def _has_csr_loops(context: Context, side: Side) -> bool:
-    return has_spans(side.body, context.affine.index)
+    return has_csr_loops(side.body, context.affine.index)
 
 
 def _csr_strips(context: Context, side: Side) -> Block:
     """CSR loops that are not in pieces, nor in copies with a remainder."""
     pool, body, overlapping = context.pool, side.body, side.function.overlapping
     for _ in range(MOST_ROUNDS):
-        again = rejoin(pool, overlapping, body)
+        again = join_csr_strips(pool, overlapping, body)
         if again == body:
-            again = rejoin(pool, overlapping, hand_on(pool, reroll(pool, side.function, body)))
-            if count(again) >= count(body):
+            again = join_csr_strips(pool, overlapping, propagate_copies(pool, reroll(pool, side.function, body)))
+            if count_csr_loops(again) >= count_csr_loops(body):
                 break
         body = again
     return body
@@ -179,41 +184,41 @@ def _csr_strips(context: Context, side: Side) -> Block:
 
 def _csr_loops(context: Context, side: Side) -> Side:
     affine = context.affine
-    body = cover(context.pool, side.function, side.body, affine.index, affine.condition)
+    body = bound_csr_loops(context.pool, side.function, side.body, affine.index, affine.condition)
     return replace(side, body=body, covered=True)
 
 
 def _delinearized(context: Context, programs: Programs) -> Programs:
-    return programs.having(*as_matrices(context.pool, programs.functions, programs.bodies, context.facts))
+    return programs.having(*delinearize(context.pool, programs.functions, programs.bodies, context.facts))
 
 
 def _gathered(context: Context, programs: Programs) -> Programs:
-    bodies, found = with_gathers(context.pool, programs.functions, programs.bodies, context.floats)
+    bodies, found = expand_gathers(context.pool, programs.functions, programs.bodies, context.floats)
     made = programs.having(programs.functions, bodies)
     return replace(made, gathered=found, indirect=programs.indirect or found)
 
 
 def _scattered(context: Context, programs: Programs) -> Programs:
-    found = programs.indirect or any(map(indirect, programs.bodies))
+    found = programs.indirect or any(map(indirect_memories, programs.bodies))
     width = context.index_width
-    bodies = with_scatters(context.pool, programs.functions, programs.bodies, context.floats, width)
+    bodies = expand_scatters(context.pool, programs.functions, programs.bodies, context.floats, width)
     return replace(programs.having(programs.functions, bodies), indirect=found)
 
 
-def _as_values(context: Context, programs: Programs) -> Programs:
-    found = programs.indirect or any(map(indirect, programs.bodies))
-    functions, bodies, made = with_array_values(context.pool, programs.functions, programs.bodies)
+def _array_values(context: Context, programs: Programs) -> Programs:
+    found = programs.indirect or any(map(indirect_memories, programs.bodies))
+    functions, bodies, made = convert_to_array_values(context.pool, programs.functions, programs.bodies)
     return replace(programs.having(functions, bodies), indirect=found, as_values=made, arrays=programs.functions)
 
 
-def _in_the_world(context: Context, programs: Programs) -> Programs:
-    one = with_world_state(context.pool, programs.source.function, programs.source.body, programs.source.letter)
-    two = with_world_state(context.pool, programs.target.function, programs.target.body, programs.target.letter)
+def _world_state(context: Context, programs: Programs) -> Programs:
+    one = thread_world_state(context.pool, programs.source.function, programs.source.body, programs.source.letter)
+    two = thread_world_state(context.pool, programs.target.function, programs.target.body, programs.target.letter)
     return programs.having((one[0], two[0]), (one[1], two[1]))
 
 
-def _calls_outside(context: Context, programs: Programs) -> bool:
-    return programs.as_values and any(map(calls_outside, programs.bodies))
+def _has_external_calls(context: Context, programs: Programs) -> bool:
+    return programs.as_values and any(map(has_external_calls, programs.bodies))
 
 
 ATOMIC: Final[tuple[Each, ...]] = (
@@ -225,27 +230,27 @@ ATOMIC: Final[tuple[Each, ...]] = (
     Each(
         "affine-unrolling",
         "loops of a few known iterations are unrolled where that makes subscripts affine",
-        lambda c, s: copied(c.pool, s.function, s.body),
+        lambda c, s: unroll_for_affine(c.pool, s.function, s.body),
     ),
     Each(
         "scalar-evolution",
         "values that a loop carries get their closed form",
-        lambda c, s: close(c.pool, s.body),
+        lambda c, s: close_recurrences(c.pool, s.body),
     ),
     Each(
         "index-canonicalization",
         "index arithmetic is raised to quasi-affine terms, with the facts at each place",
-        lambda c, s: canonical(c.pool, s.body, c.index_width, c.facts),
+        lambda c, s: canonicalize_indices(c.pool, s.body, c.index_width, c.facts),
     ),
     Each(
         "dead-store-elimination",
         "stores that their block overwrites before a read are dropped",
-        lambda c, s: without_overwritten(c.pool, s.body, s.function.overlapping),
+        lambda c, s: eliminate_overwritten_stores(c.pool, s.body, s.function.overlapping),
     ),
     Each(
         "reload",
         "a value that was just stored is read from memory, where its operands are overwritten",
-        lambda c, s: read_back(c.pool, s.body, s.function.overlapping),
+        lambda c, s: reload_stored_values(c.pool, s.body, s.function.overlapping),
     ),
     Each(
         "load-attachment",
@@ -265,12 +270,12 @@ ROLLING: Final = Repeat(
         Each(
             "copy-propagation",
             "a cell that only takes over what another cell holds is that cell",
-            lambda c, s: hand_on(c.pool, s.body),
+            lambda c, s: propagate_copies(c.pool, s.body),
         ),
         Each(
             "loop-joining",
             "strips of a loop, and neighbours that run one body over adjoining ranges, become one loop",
-            lambda c, s: join_pieces(c.pool, s.body, c.facts),
+            lambda c, s: join_split_loops(c.pool, s.body, c.facts),
         ),
     ),
     MOST_ROUNDS,
@@ -279,7 +284,7 @@ ROLLING: Final = Repeat(
 STRIP_JOINING: Final = Each(
     "strip-joining",
     "a loop over strips and the loop within become one loop (the inverse of strip-mining)",
-    lambda c, s: join_strips(c.pool, s.body, c.facts),
+    lambda c, s: undo_strip_mining(c.pool, s.body, c.facts),
 )
 
 DECOALESCING: Final = Each(
@@ -293,25 +298,25 @@ MEMORY: Final[tuple[Pass, ...]] = (
     Each(
         "trip-bounds",
         "while loops become loops up to a bound on their trips, which both programs share",
-        lambda c, s: bounded(c.pool, s.function, s.body),
+        lambda c, s: bound_trips(c.pool, s.function, s.body),
         lambda c, s: c.whiles,
     ),
     Each(
         "sign-bits",
         "float ops that change a sign bit become arithmetic on bits",
-        lambda c, s: with_sign_bits(c.pool, s.body),
+        lambda c, s: lower_sign_ops(c.pool, s.body),
     ),
     Each(
         "subscript-selects",
         "an access at a subscript that an index condition selects becomes a branch",
-        lambda c, s: with_branches(c.pool, s.body, c.affine.condition),
-        _chooses,
+        lambda c, s: branch_on_selects(c.pool, s.body, c.affine.condition),
+        _has_select,
     ),
     Each(
         "conditional-updates",
         "`select(c, a + x, a)` becomes `a + select(c, x, 0)`, a step of a reduction",
-        lambda c, s: with_steps(c.pool, s.body, c.affine.condition, c.floats),
-        _chooses,
+        lambda c, s: sink_selects(c.pool, s.body, c.affine.condition, c.floats),
+        _has_select,
     ),
     Both(
         "delinearization",
@@ -334,28 +339,28 @@ MEMORY: Final[tuple[Pass, ...]] = (
     Both(
         "array-values",
         "memory at other subscripts from memory becomes one value, with loads and stores as functions",
-        _as_values,
+        _array_values,
         lambda c, p: True,
     ),
     Both(
         "world-state",
         "calls of functions without a body become functions of the state of the world",
-        _in_the_world,
-        _calls_outside,
+        _world_state,
+        _has_external_calls,
     ),
 )
 """From the tree as it is read to arrays, cells and array values."""
 
 LOOPS: Final[tuple[Pass, ...]] = (
-    Each("counted-loops-only", "a while loop that is left is refused", _counted_alone),
+    Each("counted-loops-only", "a while loop that is left is refused", _refuse_whiles),
     STRIP_JOINING,
     DECOALESCING,
     STRIP_JOINING,
-    Repeat((ROLLING, DECOALESCING), 1, lambda c, s: divides(s.body)),  # a coalesced loop may have been unrolled
+    Repeat((ROLLING, DECOALESCING), 1, lambda c, s: divides_iv(s.body)),  # a coalesced loop may have been unrolled
     Each(
         "case-split",
         "a loop whose variable is a factor of a product is split into one case for each iteration",
-        lambda c, s: by_thread(c.pool, s.function, s.body),
+        lambda c, s: split_cases(c.pool, s.function, s.body),
     ),
     Each(
         "csr-strips",
@@ -366,7 +371,7 @@ LOOPS: Final[tuple[Pass, ...]] = (
     Each(
         "condition-splitting",
         "a branch on indices and data becomes a branch on indices with one on data in it",
-        lambda c, s: divide(c.pool, s.function, s.body, c.affine.condition),
+        lambda c, s: split_conditions(c.pool, s.function, s.body, c.affine.condition),
     ),
     Each(
         "csr-loops",
@@ -377,7 +382,7 @@ LOOPS: Final[tuple[Pass, ...]] = (
     Each(
         "if-conversion",
         "branches on data become selections",
-        lambda c, s: predicate(c.pool, s.function, s.body, c.affine.condition, c.index_width, c.floats),
+        lambda c, s: convert_branches(c.pool, s.function, s.body, c.affine.condition, c.index_width, c.floats),
     ),
     ROLLING,
 )
@@ -432,7 +437,7 @@ def run(
     for part in _parts(passes, without):
         if isinstance(part, Both):
             if part.applies(context, programs):
-                programs = _told(part.name, programs, part.rewrite(context, programs))
+                programs = _recorded(part.name, programs, part.rewrite(context, programs))
         else:
             programs = replace(
                 programs,
@@ -523,7 +528,7 @@ def _applied(one: Each, context: Context, side: Side) -> Side:
     return after if after.body == side.body else replace(after, fired=(*after.fired, one.name))
 
 
-def _told(name: str, before: Programs, after: Programs) -> Programs:
+def _recorded(name: str, before: Programs, after: Programs) -> Programs:
     """The programs after a pass over both, with those that it changed told."""
     old, new = (before.source, before.target), (after.source, after.target)
     one, two = (

@@ -37,14 +37,14 @@ _COMPARED: Final[dict[str, Callable[[float, float], bool]]] = {
 """Predicates of numbers, of which none is NaN."""
 
 
-def with_sign_bits(pool: TermPool, body: Block) -> Block:
+def lower_sign_ops(pool: TermPool, body: Block) -> Block:
     """The block with the bits of floats, and floats made of bits, in one form.
 
     Ensures: it does the same on every input.
     """
     terms = postorder(tuple([t for s in walk(body) for t in roots(s)]))
     shown = any(t.op == "math.copysign" or _shows(t) for t in terms)
-    return rewrite(body, _Bits(pool).value) if shown else body
+    return rewrite(body, _SignOpLowering(pool).value) if shown else body
 
 
 def _shows(term: Term) -> bool:
@@ -65,7 +65,7 @@ class _Parts(Struct, frozen=True):
     flipped: bool = False
 
 
-class _Bits:
+class _SignOpLowering:
     """Rewrites terms of one pool."""
 
     def __init__(self, pool: TermPool) -> None:

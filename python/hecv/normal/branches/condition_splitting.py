@@ -23,22 +23,22 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL
 from hecv.program.tree import Block, Function, If, Loop, Statement, Store, Touch, While, walk
 
-_COPIED = 8
+_MOST_COPIED = 8
 """So many statements at most are copied to where both ways lead."""
 
 
-def divide(pool: TermPool, function: Function, body: Block, is_affine: Callable[[Term], bool]) -> Block:
+def split_conditions(pool: TermPool, function: Function, body: Block, is_affine: Callable[[Term], bool]) -> Block:
     """The normal form `body` of `function` with branches on indices, as `is_affine` has it, apart from those on data.
 
     Ensures: the same final memory, undefined on the same inputs.
     """
-    if all(_divided(pool, s, is_affine) is None for s in walk(body) if isinstance(s, If)):
+    if all(_split(pool, s, is_affine) is None for s in walk(body) if isinstance(s, If)):
         return body
     first = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
-    return _Divider(pool, is_affine, first).block(body)
+    return _ConditionSplitter(pool, is_affine, first).block(body)
 
 
-class _Divider:
+class _ConditionSplitter:
     def __init__(self, pool: TermPool, is_affine: Callable[[Term], bool], first: int) -> None:
         self._pool, self._is_affine, self._next = pool, is_affine, first
 
@@ -58,10 +58,10 @@ class _Divider:
                 return (statement,)
 
     def _branches(self, branch: If) -> Block:
-        parts = _divided(self._pool, branch, self._is_affine)
+        parts = _split(self._pool, branch, self._is_affine)
         if parts is None:
             return (branch,)
-        branch = _positive(branch)
+        branch = _without_negation(branch)
         inner = self._branches(If(branch.id, parts.on_data, branch.then, branch.otherwise, (), branch.guarded))
         if parts.both:
             then, otherwise = inner, self._copied(branch.otherwise)
@@ -96,18 +96,18 @@ class _Parts(Struct, frozen=True):
     lazy: bool
 
 
-def _divided(pool: TermPool, branch: If, is_affine: Callable[[Term], bool]) -> _Parts | None:
+def _split(pool: TermPool, branch: If, is_affine: Callable[[Term], bool]) -> _Parts | None:
     """The parts of a condition; None where it is not of both kinds, or too much would be copied."""
-    branch = _positive(branch)
-    parts = _chosen(branch.condition, is_affine) or _joined(pool, branch.condition, is_affine)
+    branch = _without_negation(branch)
+    parts = _split_select(branch.condition, is_affine) or _split_connective(pool, branch.condition, is_affine)
     if parts is None:
         return None
     copied = list(walk(branch.otherwise if parts.both else branch.then))
-    fit = len(copied) <= _COPIED and all(isinstance(s, Store | Touch | If) for s in copied)
+    fit = len(copied) <= _MOST_COPIED and all(isinstance(s, Store | Touch | If) for s in copied)
     return parts if fit else None
 
 
-def _chosen(condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
+def _split_select(condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
     """`select(p, q, false)` and `select(p, true, q)`."""
     if condition.op != "arith.select" or is_affine(condition) or not is_affine(condition.args[0]):
         return None
@@ -117,7 +117,7 @@ def _chosen(condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None
     return _Parts(False, chosen, otherwise, True) if literal(then) in (1, -1) else None
 
 
-def _joined(pool: TermPool, condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
+def _split_connective(pool: TermPool, condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
     """A conjunction or a disjunction."""
     if condition.op not in ("arith.andi", "arith.ori"):
         return None
@@ -137,7 +137,7 @@ def _operands(condition: Term, op: str) -> list[Term]:
     return [t for a in condition.args for t in _operands(a, op)] if condition.op == op else [condition]
 
 
-def _positive(branch: If) -> If:
+def _without_negation(branch: If) -> If:
     """The branch with its sides exchanged as often as its condition is a negation."""
     while branch.condition.op == "arith.xori" and literal(branch.condition.args[1]) == 1:
         then, otherwise = branch.otherwise, branch.then

@@ -16,30 +16,30 @@ from hecv.normal.memory.reduction_updates import given, under
 from hecv.program.tree import Block, If, Loop, Statement, Store
 
 
-def with_steps(pool: TermPool, block: Block, is_affine: Callable[[Term], bool], floats: bool) -> Block:
+def sink_selects(pool: TermPool, block: Block, is_affine: Callable[[Term], bool], floats: bool) -> Block:
     """The normal form `block` with accumulators that a condition on data keeps as they are, as steps of a chain;
     `floats` tells that no op shows which NaN a float is.
 
     Requires: no while is left.
     Ensures: the same values, poison on the same inputs, but for the payload of a NaN.
     """
-    return tuple([_with_steps(pool, s, is_affine, floats) for s in block])
+    return tuple([_statement(pool, s, is_affine, floats) for s in block])
 
 
-def _with_steps(pool: TermPool, statement: Statement, is_affine: Callable[[Term], bool], floats: bool) -> Statement:
+def _statement(pool: TermPool, statement: Statement, is_affine: Callable[[Term], bool], floats: bool) -> Statement:
     match statement:
         case Loop(body=body):
-            return replace(statement, body=with_steps(pool, body, is_affine, floats))
+            return replace(statement, body=sink_selects(pool, body, is_affine, floats))
         case If(then=then, otherwise=otherwise):
-            sides = (with_steps(pool, block, is_affine, floats) for block in (then, otherwise))
+            sides = (sink_selects(pool, block, is_affine, floats) for block in (then, otherwise))
             return replace(statement, then=next(sides), otherwise=next(sides))
         case Store(value=value) if any(_reads(t, statement) for t in postorder((value,))):
-            return replace(statement, value=_steps(pool, statement, is_affine, floats))
+            return replace(statement, value=_sunk(pool, statement, is_affine, floats))
         case _:
             return statement
 
 
-def _steps(pool: TermPool, store: Store, is_affine: Callable[[Term], bool], floats: bool) -> Term:
+def _sunk(pool: TermPool, store: Store, is_affine: Callable[[Term], bool], floats: bool) -> Term:
     memo: dict[Term, Term] = {}
     own: set[Term] = set()
     for term in postorder((store.value,)):
@@ -48,13 +48,13 @@ def _steps(pool: TermPool, store: Store, is_affine: Callable[[Term], bool], floa
         if _reads(term, store) or any(a in own for a in made.args):
             own.add(made)
             if made.op == "arith.select" and not is_affine(made.args[0]):
-                made = _step(pool, made, own, floats) or made
+                made = _sunk_select(pool, made, own, floats) or made
                 own.add(made)
         memo[term] = made if term.op != "load" else term
     return memo[store.value]
 
 
-def _step(pool: TermPool, selection: Term, own: set[Term], floats: bool) -> Term | None:
+def _sunk_select(pool: TermPool, selection: Term, own: set[Term], floats: bool) -> Term | None:
     """The step that a selection is, None where it is none of what the stored element was, or that decides."""
     condition, then, otherwise = selection.args
     for holds, taken, old in ((True, then, otherwise), (False, otherwise, then)):

@@ -60,7 +60,7 @@ _NEGATIONS = {
 """Comparisons that hold exactly where another does not, and that other one."""
 
 
-class _Stays(Exception):
+class _NotConvertible(Exception):
     """The branch holds something that cannot run under a condition."""
 
 
@@ -77,7 +77,7 @@ class _Guard(Struct, frozen=True):
         return self.holds[depth] if depth < len(self.holds) else None
 
 
-def predicate(
+def convert_branches(
     pool: TermPool,
     function: Function,
     body: Block,
@@ -93,10 +93,10 @@ def predicate(
     if all(is_affine(s.condition) for s in walk(body) if isinstance(s, If)):
         return body
     body = sink(body, lambda condition: not is_affine(condition))
-    return _Predicator(pool, function, body, is_affine, index_width, floats).block(body, _Guard())
+    return _IfConverter(pool, function, body, is_affine, index_width, floats).block(body, _Guard())
 
 
-class _Predicator:
+class _IfConverter:
     def __init__(
         self,
         pool: TermPool,
@@ -130,7 +130,7 @@ class _Predicator:
             case If() if not self._is_affine(statement.condition):
                 try:
                     return self._selected(statement, guard)
-                except _Stays:
+                except _NotConvertible:
                     if guard.holds:
                         raise
                     return (statement,)
@@ -140,7 +140,7 @@ class _Predicator:
                 return (replace(statement, then=then, otherwise=otherwise, guarded=guarded),)
             case Loop():
                 if guard.holds and not isinstance(statement.iv.type, IndexType):
-                    raise _Stays
+                    raise _NotConvertible
                 fits = statement.fits and not guard.holds
                 return (replace(statement, body=self.block(statement.body, guard), fits=fits),)
             case _:
@@ -162,7 +162,7 @@ class _Predicator:
                 self._depths[memory.id] = len(guard.holds)
                 return statement
             case _:
-                raise _Stays
+                raise _NotConvertible
 
     def _stored(self, store: Store, value: Term, guard: _Guard) -> Store:
         """A store of `value` that keeps what was there before where `guard` does not hold."""
@@ -187,7 +187,7 @@ class _Predicator:
         trap = self._pool.make(BRANCH, (holds.holds[0],), BOOL)
         # What the condition computes exactly has to stay in range, as it had to before.
         exact = (If(self._number(), self._true, (), (), branch.exact),) if branch.exact else ()
-        shared = _shared(branch.then, branch.otherwise, self._overlapping)
+        shared = _common_stores(branch.then, branch.otherwise, self._overlapping)
         loops = self._is_one_loop(branch.then, branch.otherwise)
         then, otherwise = (b[: len(b) - (1 if loops else shared)] for b in (branch.then, branch.otherwise))
         ends = [*zip(branch.then[len(then) :], branch.otherwise[len(otherwise) :], strict=True)]
@@ -208,9 +208,9 @@ class _Predicator:
         if not (then and otherwise and isinstance(then[-1], Loop) and isinstance(otherwise[-1], Loop)):
             return False
         first, second = then[-1], otherwise[-1]
-        if _head(first) != _head(second) or first.parallel or not isinstance(first.iv.type, IndexType):
+        if _loop_header(first) != _loop_header(second) or first.parallel or not isinstance(first.iv.type, IndexType):
             return False
-        met = _shared(first.body, second.body, self._overlapping) > 0
+        met = _common_stores(first.body, second.body, self._overlapping) > 0
         return met or self._is_one_loop(first.body, second.body)
 
     def _either_loop(self, then: Statement, otherwise: Statement, condition: Term, guard: _Guard) -> Statement:
@@ -281,7 +281,7 @@ class _Predicator:
                 args = tuple(rebuild(self._pool, a, leaf, memo) for a in node.args)
                 return self._pool.make(node.op, (guard.holds[0], *args), node.type, node.attrs)
             if not self._is_total_by_one(node):
-                raise _Stays
+                raise _NotConvertible
             first, second, *rest = (rebuild(self._pool, a, leaf, memo) for a in node.args)
             divisor = self._select(guard.holds[0], second, self._pool.integer(1, second.type))
             return self._pool.make(node.op, (first, divisor, *rest), node.type, node.attrs)
@@ -301,7 +301,7 @@ class _Predicator:
         return self._shapes.of(by_one, (False, True)).ub is FALSE
 
 
-def _head(loop: Loop) -> tuple[object, ...]:
+def _loop_header(loop: Loop) -> tuple[object, ...]:
     """What says which iterations a loop has, and how they run."""
     return loop.iv, loop.lowers, loop.uppers, loop.step, loop.unsigned, loop.parallel
 
@@ -313,7 +313,7 @@ def _may_write(store: Store, load: Term, overlapping: frozenset[int]) -> bool:
     return store.memory.id in overlapping and load.attr("memory") in overlapping
 
 
-def _shared(then: Block, otherwise: Block, overlapping: frozenset[int]) -> int:
+def _common_stores(then: Block, otherwise: Block, overlapping: frozenset[int]) -> int:
     """How many stores to the same elements both blocks end with, none of which reads what another may write."""
     stores: list[Store] = []
     for first, second in zip(reversed(then), reversed(otherwise), strict=False):

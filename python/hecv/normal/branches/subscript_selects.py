@@ -27,47 +27,48 @@ from hecv.program.tree_printer import roots
 MOST_CONDITIONS: Final = 3
 """A statement whose subscripts more conditions choose stays as it is: each doubles it."""
 
-_Chosen = Loop | Store | Touch | Assert
+_WithSubscripts = Loop | Store | Touch | Assert
 
 
-def with_branches(pool: TermPool, block: Block, is_affine: Callable[[Term], bool]) -> Block:
+def branch_on_selects(pool: TermPool, block: Block, is_affine: Callable[[Term], bool]) -> Block:
     """The normal form `block` with accesses at subscripts that affine conditions choose in branches.
 
     Requires: index arithmetic in subscripts does not overflow.
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
-    return tuple([made for s in block for made in _apart(pool, s, is_affine)])
+    return tuple([made for s in block for made in _statement(pool, s, is_affine)])
 
 
-def _apart(pool: TermPool, statement: Statement, is_affine: Callable[[Term], bool]) -> Block:
+def _statement(pool: TermPool, statement: Statement, is_affine: Callable[[Term], bool]) -> Block:
     match statement:
         case Loop(body=body):
-            whole = replace(statement, body=with_branches(pool, body, is_affine))
-            return _branched(pool, whole, is_affine, 1) if len(_choosing(whole, is_affine)) == 1 else (whole,)
+            whole = replace(statement, body=branch_on_selects(pool, body, is_affine))
+            return _branched(pool, whole, is_affine, 1) if len(_select_conditions(whole, is_affine)) == 1 else (whole,)
         case If(then=then, otherwise=otherwise):
-            sides = (with_branches(pool, block, is_affine) for block in (then, otherwise))
+            sides = (branch_on_selects(pool, block, is_affine) for block in (then, otherwise))
             return (replace(statement, then=next(sides), otherwise=next(sides)),)
         case Store() | Touch() | Assert():
-            few = len(_choosing(statement, is_affine)) <= MOST_CONDITIONS
+            few = len(_select_conditions(statement, is_affine)) <= MOST_CONDITIONS
             return _branched(pool, statement, is_affine, MOST_CONDITIONS) if few else (statement,)
         case _:
             return (statement,)
 
 
-def _branched(pool: TermPool, statement: _Chosen, is_affine: Callable[[Term], bool], most: int) -> Block:
+def _branched(pool: TermPool, statement: _WithSubscripts, is_affine: Callable[[Term], bool], most: int) -> Block:
     """The statement in branches on at most so many conditions, the outermost first: what stands in an arm that is not
     taken may be poison."""
-    conditions = _choosing(statement, is_affine)
+    conditions = _select_conditions(statement, is_affine)
     if not conditions or not most:
         return (statement,)
     ways = (
-        _branched(pool, _settled(pool, statement, conditions[0], holds), is_affine, most - 1) for holds in (True, False)
+        _branched(pool, _specialized(pool, statement, conditions[0], holds), is_affine, most - 1)
+        for holds in (True, False)
     )
     exact = statement.exact if isinstance(statement, Assert) else ()  # else it is part of a subscript or bound
     return (If(statement.id, conditions[0], next(ways), next(ways), exact),)
 
 
-def _choosing(statement: _Chosen, is_affine: Callable[[Term], bool]) -> list[Term]:
+def _select_conditions(statement: _WithSubscripts, is_affine: Callable[[Term], bool]) -> list[Term]:
     """The affine conditions that choose indices in the subscripts or bounds of a statement, or in what it asserts."""
     match statement:
         case Loop(lowers=lowers, uppers=uppers, step=step):
@@ -98,7 +99,7 @@ def _conditions(terms: tuple[Term, ...]) -> Iterator[Term]:
             yield term.args[0]
 
 
-def _settled(pool: TermPool, statement: _Chosen, condition: Term, holds: bool) -> _Chosen:
+def _specialized(pool: TermPool, statement: _WithSubscripts, condition: Term, holds: bool) -> _WithSubscripts:
     """The statement where a condition holds, or where it does not.
 
     What subscripts, bounds and touches are made of, other statements evaluate as well. A value is evaluated by its

@@ -57,12 +57,12 @@ SPAN: Final = "span"
 Test = Callable[[Term], bool]
 
 
-def has_spans(body: Block, is_bound: Test) -> bool:
+def has_csr_loops(body: Block, is_bound: Test) -> bool:
     """Whether a body in normal form has a loop that `cover` would change."""
-    return any(isinstance(s, Loop) and _is_span(s, is_bound) for s in walk(body))
+    return any(isinstance(s, Loop) and _is_csr_loop(s, is_bound) for s in walk(body))
 
 
-def cover(pool: TermPool, function: Function, body: Block, is_bound: Test, is_condition: Test) -> Block:
+def bound_csr_loops(pool: TermPool, function: Function, body: Block, is_bound: Test, is_condition: Test) -> Block:
     """The normal form `body` of `function` with loops whose bounds isl can hold, and what is accessed under branches
     on data asserted.
 
@@ -70,27 +70,27 @@ def cover(pool: TermPool, function: Function, body: Block, is_bound: Test, is_co
     Ensures: for each input, the same final memory, undefined on the same inputs, once the number `SPAN` is as large as
     any index.
     """
-    return Covering(pool, function, body, is_bound, is_condition).block(body, None)
+    return CsrLoopBounder(pool, function, body, is_bound, is_condition).block(body, None)
 
 
-def _is_span(loop: Loop, is_bound: Test) -> bool:
+def _is_csr_loop(loop: Loop, is_bound: Test) -> bool:
     """Whether a loop has a bound that isl cannot hold, and can be covered."""
     step = literal(loop.step)
     counted = isinstance(loop.iv.type, IndexType) and not loop.unsigned and isinstance(step, int) and step > 0
     return counted and not all(map(is_bound, (*loop.lowers, *loop.uppers)))
 
 
-class _Seen(Struct, frozen=True):
+class _Asserted(Struct, frozen=True):
     """The accesses that are asserted at a place under a branch on data."""
 
     found: set[tuple[int, tuple[Term, ...]]] = field(default_factory=set[tuple[int, tuple[Term, ...]]])
 
-    def inner(self) -> _Seen:
+    def inner(self) -> _Asserted:
         """What is asserted within a block at this place."""
-        return _Seen(set(self.found))
+        return _Asserted(set(self.found))
 
 
-class Covering:
+class CsrLoopBounder:
     """Covers the loops of one function."""
 
     def __init__(self, pool: TermPool, function: Function, body: Block, is_bound: Test, is_condition: Test) -> None:
@@ -104,24 +104,24 @@ class Covering:
         self._memory = max(self._memories, default=0)
         self._span = pool.make(LIMIT, (), INDEX, (("name", SPAN),))
 
-    def block(self, block: Block, seen: _Seen | None) -> Block:
+    def block(self, block: Block, seen: _Asserted | None) -> Block:
         """The block, under a branch on data where it is told what has been `seen` there."""
         out: list[Statement] = []
         for statement in block:
             out += self._run(statement, seen)
         return tuple(out)
 
-    def _run(self, statement: Statement, seen: _Seen | None) -> Iterator[Statement]:
+    def _run(self, statement: Statement, seen: _Asserted | None) -> Iterator[Statement]:
         if seen is not None:
             yield from self._demands(statement, seen)
         match statement:
-            case Loop() if _is_span(statement, self._is_bound):
+            case Loop() if _is_csr_loop(statement, self._is_bound):
                 yield from self._covered(statement, seen)
             case Loop():
                 yield replace(statement, body=self.block(statement.body, seen and seen.inner()))
             case If():
                 on_data = not self._is_condition(statement.condition)
-                inner = seen.inner() if seen is not None else _Seen() if on_data else None
+                inner = seen.inner() if seen is not None else _Asserted() if on_data else None
                 then = self.block(statement.then, inner and inner.inner())
                 otherwise = self.block(statement.otherwise, inner and inner.inner())
                 yield replace(statement, then=then, otherwise=otherwise)
@@ -133,7 +133,7 @@ class Covering:
 
     # Loops
 
-    def _covered(self, loop: Loop, seen: _Seen | None) -> Iterator[Statement]:
+    def _covered(self, loop: Loop, seen: _Asserted | None) -> Iterator[Statement]:
         kept: list[Statement] = []
         loop = self._moved(loop, kept)
         lowers = [self._kept(t, loop, kept) for t in _parts("affine.max", loop.lowers)]
@@ -152,7 +152,7 @@ class Covering:
         condition = conditions[0]
         for other in conditions[1:]:
             condition = self._pool.make("arith.andi", (condition, other), BOOL)
-        body = self.block(loop.body, seen.inner() if seen is not None else _Seen())
+        body = self.block(loop.body, seen.inner() if seen is not None else _Asserted())
         yield replace(
             loop,
             lowers=begin or (quasi_affine.combine(self._pool, 0, ((self._span, -1),)),),
@@ -225,7 +225,7 @@ class Covering:
 
     # Accesses
 
-    def _demands(self, statement: Statement, seen: _Seen) -> Iterator[Assert]:
+    def _demands(self, statement: Statement, seen: _Asserted) -> Iterator[Assert]:
         """What the accesses of a statement demand, where that was not asserted before."""
         terms = (*roots(statement), *(statement.exact if isinstance(statement, If | Assert) else ()))
         accesses = [(_memory(t), t.args) for t in postorder(terms) if t.op == "load"]

@@ -31,16 +31,16 @@ from hecv.program.term_substitution import recounted
 from hecv.program.tree import Assert, Block, Call, If, Loop, Statement, Touch, While, walk
 
 
-def rejoin(pool: TermPool, overlapping: frozenset[int], block: Block) -> Block:
+def join_csr_strips(pool: TermPool, overlapping: frozenset[int], block: Block) -> Block:
     """The block with loops over pieces of spans as loops over spans; memories that are `overlapping` may be one.
 
     Requires: a normal form; index arithmetic in bounds does not overflow.
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
-    return _Rejoining(pool, overlapping).block(block, 0)
+    return _CsrStripJoiner(pool, overlapping).block(block, 0)
 
 
-class _Rejoining:
+class _CsrStripJoiner:
     def __init__(self, pool: TermPool, overlapping: frozenset[int]) -> None:
         self._pool = pool
         self._overlapping = overlapping
@@ -206,7 +206,7 @@ def _loads(terms: tuple[Term, ...]) -> set[Term]:
     return {t for t in postorder(terms) if t.op == "load"}
 
 
-def count(block: Block) -> int:
+def count_csr_loops(block: Block) -> int:
     """How many loops over spans there are."""
     return sum(1 for loop in _loops(block) if read_by(_bounds(loop)))
 

@@ -30,7 +30,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, ScalarType
-from hecv.normal.memory.array_values import indirect
+from hecv.normal.memory.array_values import indirect_memories
 from hecv.normal.memory.reduction_updates import operand
 from hecv.program.index import quasi_affine
 from hecv.program.tree import (
@@ -62,7 +62,7 @@ def allocates(body: Block, memories: frozenset[int]) -> bool:
     return any(isinstance(s, Alloc) and s.memory.id in memories for s in walk(body))
 
 
-def separable(pool: TermPool, function: Function, body: Block, floats: bool) -> frozenset[int]:
+def gathered_memories(pool: TermPool, function: Function, body: Block, floats: bool) -> frozenset[int]:
     """The memories that a body in normal form accesses at subscripts from memory, and of which each element may be
     followed by itself.
 
@@ -78,7 +78,7 @@ def separable(pool: TermPool, function: Function, body: Block, floats: bool) -> 
             excluded |= _racing(pool, loop, floats)
     return frozenset(
         m
-        for m in indirect(body) - excluded
+        for m in indirect_memories(body) - excluded
         if _has_values(known[m].element) and not any(map(_is_data, known[m].extents))
     )
 
@@ -87,7 +87,7 @@ def _racing(pool: TermPool, loop: Loop, floats: bool) -> set[int]:
     """The memories that a parallel loop stores to, and accesses at subscripts from memory other than to update them."""
     stores = [s for s in walk(loop.body) if isinstance(s, Store)]
     plain = {s.memory.id for s in stores if s.memory.id not in loop.updated or _old(pool, s, floats) is None}
-    return plain & indirect(loop.body)
+    return plain & indirect_memories(loop.body)
 
 
 def _old(pool: TermPool, store: Store, floats: bool) -> Term | None:
@@ -103,7 +103,7 @@ def _has_values(kind: ScalarType) -> bool:
     return isinstance(kind, IntType | IndexType) or (isinstance(kind, FloatType) and not kind.small)
 
 
-def gather(pool: TermPool, function: Function, body: Block, memories: frozenset[int], floats: bool) -> Block:
+def gathers_as_loops(pool: TermPool, function: Function, body: Block, memories: frozenset[int], floats: bool) -> Block:
     """The normal form `body` of `function` with accesses of some `memories` as loops over all elements.
 
     Requires: `memories` are among those that are `separable`; `floats` tells that no op shows which NaN a float is.
@@ -115,7 +115,7 @@ def gather(pool: TermPool, function: Function, body: Block, memories: frozenset[
     known = memories_in(function, body)
     first = 1 + max((s.id for s in everything), default=0)
     last = max(known, default=0)
-    return Gathering(pool, memories, known, floats, first, last).block(body, 0)
+    return GatherExpander(pool, memories, known, floats, first, last).block(body, 0)
 
 
 class Places(Struct, frozen=True):
@@ -127,7 +127,7 @@ class Places(Struct, frozen=True):
     condition: Term
 
 
-class Gathering(Struct):
+class GatherExpander(Struct):
     """Gathers and scatters what one function accesses."""
 
     pool: TermPool
@@ -265,7 +265,7 @@ class _Terms:
     """Terms of one statement, with what they load at subscripts from memory gathered `before` it; the load `kept` stays
     one."""
 
-    def __init__(self, gathering: Gathering, statement: Statement, depth: int, kept: Term | None) -> None:
+    def __init__(self, gathering: GatherExpander, statement: Statement, depth: int, kept: Term | None) -> None:
         self._gathering = gathering
         self._statement = statement
         self._depth = depth

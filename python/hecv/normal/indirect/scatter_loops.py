@@ -58,7 +58,9 @@ from hecv.program.tree import (
 from hecv.program.tree_printer import roots
 
 
-def spreadable(pool: TermPool, function: Function, body: Block, floats: bool, index_width: int = 64) -> frozenset[int]:
+def scattered_memories(
+    pool: TermPool, function: Function, body: Block, floats: bool, index_width: int = 64
+) -> frozenset[int]:
     """The memories that a body in normal form accesses at subscripts from memory, and only to update them, or to store
     to rows; updates of `floats` only where no op shows which NaN a float is.
 
@@ -80,7 +82,7 @@ def spreadable(pool: TermPool, function: Function, body: Block, floats: bool, in
     return frozenset(m for m in updated - others if not written_in_any_order(body, frozenset((m,))))
 
 
-def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[int], floats: bool) -> Block:
+def scatters_as_loops(pool: TermPool, function: Function, body: Block, memories: frozenset[int], floats: bool) -> Block:
     """The normal form `body` of `function` with updates of some `memories` as loops over all elements.
 
     Requires: `memories` are among those that are `spreadable` with the same `floats`.
@@ -89,7 +91,7 @@ def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[
     if not memories:
         return body
     first = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
-    return Spreading(pool, memories, memories_in(function, body), floats, first).block(body, 0)
+    return ScatterExpander(pool, memories, memories_in(function, body), floats, first).block(body, 0)
 
 
 def _updated(pool: TermPool, statement: Statement, floats: bool, shapes: Shapes) -> int | None:
@@ -153,7 +155,7 @@ def _memory(load: Term) -> int:
     return int(str(load.attr("memory")))
 
 
-class Spreading(Struct):
+class ScatterExpander(Struct):
     """Spreads the updates of one function."""
 
     pool: TermPool

@@ -44,19 +44,19 @@ MOST_STATEMENTS: Final = 2048
 _PRODUCTS: Final = frozenset({"arith.muli", "affine.mul"})
 
 
-def copied(pool: TermPool, function: Function, body: Block) -> Block:
+def unroll_for_affine(pool: TermPool, function: Function, body: Block) -> Block:
     """The body with loops as copies whose induction variable makes a subscript, bound or condition non-affine.
 
     Requires: terms of `load` do not occur (no normal form yet).
     Ensures: the same accesses, the same final memory, undefined on the same inputs.
     """
-    if not any(isinstance(s, Loop) for s in body) or not any(_decisive(pool, s) for s in walk(body)):
+    if not any(isinstance(s, Loop) for s in body) or not any(_has_non_affine_address(pool, s) for s in walk(body)):
         return body
-    return _Copying(pool, function, body).block(body, 0)
+    return _Unroller(pool, function, body).block(body, 0)
 
 
-def _decisive(pool: TermPool, statement: Statement) -> bool:
-    return any(depth >= 0 for t in postorder(tuple(_addresses(statement))) for depth in _awkward(t))
+def _has_non_affine_address(pool: TermPool, statement: Statement) -> bool:
+    return any(depth >= 0 for t in postorder(tuple(_addresses(statement))) for depth in _non_affine_depths(t))
 
 
 def _addresses(statement: Statement) -> Iterable[Term]:
@@ -72,7 +72,7 @@ def _addresses(statement: Statement) -> Iterable[Term]:
             return ()
 
 
-def _awkward(term: Term) -> Iterator[int]:
+def _non_affine_depths(term: Term) -> Iterator[int]:
     """The depths of the loops over whose induction variables an operator is not affine."""
     if not isinstance(term.type, IndexType) or len(term.args) != 2:
         return
@@ -95,7 +95,7 @@ def in_order(loop: Loop) -> bool:
     return not loop.parallel
 
 
-class _Copying:
+class _Unroller:
     def __init__(self, pool: TermPool, function: Function, body: Block) -> None:
         self._pool = pool
         self._raiser = Raiser(pool)
@@ -130,7 +130,11 @@ class _Copying:
         """The values of the induction variable of a loop that is to be copies; None for any other loop."""
         inside = tuple(walk(loop.body))
         roots = {t for s in inside for t in _addresses(s)}
-        if loop.unsigned or not in_order(loop) or not any(depth in _awkward(t) for t in postorder(tuple(roots))):
+        if (
+            loop.unsigned
+            or not in_order(loop)
+            or not any(depth in _non_affine_depths(t) for t in postorder(tuple(roots)))
+        ):
             return None
         if any(isinstance(s, Alloc) and s.memory.kind is not MemoryKind.CELL for s in inside):
             return None

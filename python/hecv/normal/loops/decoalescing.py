@@ -49,7 +49,7 @@ FIXED = frozenset(
 """What a bound may be made of: it is to have the same value in the body, which a read of memory may not."""
 
 
-class _Stays(Exception):
+class _NotRewritable(Exception):
     """The loop holds a statement that cannot be rewritten."""
 
 
@@ -100,9 +100,9 @@ class _Decoalescer:
         rows = (self._rows or ()) if "affine.mul" in ops else ()
         for divisor in dict.fromkeys((*_divisors(self._pool, loop), *rows)):
             held = divisor.op == "const" and "affine.mul" not in ops  # isl holds the loop as it is
-            count = None if held else _divided(self._pool, upper, divisor)
+            count = None if held else _exact_quotient(self._pool, upper, divisor)
             if count is not None:
-                with suppress(_Stays):
+                with suppress(_NotRewritable):
                     yield self._nest(loop, depth, count, divisor)
 
     def _nest(self, loop: Loop, depth: int, count: Term, divisor: Term) -> Block:
@@ -170,7 +170,7 @@ class Rewriter:
                 condition, exact = self._index(statement.condition), self._terms(statement.exact)
                 return replace(statement, condition=condition, exact=exact)
             case _:
-                raise _Stays
+                raise _NotRewritable
 
     def _terms(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple([self._index(t) for t in terms])
@@ -229,7 +229,7 @@ def _has_product(block: Block) -> bool:
     return any(t.op == "iv" for t in postorder(products))
 
 
-def divides(block: Block) -> bool:
+def divides_iv(block: Block) -> bool:
     """Whether the variable of a loop is divided by a number that is not known."""
     nested = (s for s in block if isinstance(s, Loop | If | While))
     terms = tuple(t for nest in nested for s in walk((nest,)) for t in roots(s))
@@ -251,7 +251,7 @@ def _divisors(pool: TermPool, loop: Loop) -> Iterator[Term]:
                 yield pool.integer(divisor)
 
 
-def _divided(pool: TermPool, product: Term, divisor: Term) -> Term | None:
+def _exact_quotient(pool: TermPool, product: Term, divisor: Term) -> Term | None:
     """`product / divisor` where `divisor` is one of the factors, None where it is not."""
     coefficient, factors = quasi_affine.factors(product)
     value = literal(divisor)
@@ -259,7 +259,7 @@ def _divided(pool: TermPool, product: Term, divisor: Term) -> Term | None:
         if value <= 0 or coefficient % value:
             return None
         coefficient //= value
-    elif (times := _times(pool, product, divisor)) is not None:
+    elif (times := _literal_factor(pool, product, divisor)) is not None:
         return pool.integer(times)
     elif divisor in factors:
         factors.remove(divisor)
@@ -275,7 +275,7 @@ def _divided(pool: TermPool, product: Term, divisor: Term) -> Term | None:
     return result
 
 
-def _times(pool: TermPool, product: Term, divisor: Term) -> int | None:
+def _literal_factor(pool: TermPool, product: Term, divisor: Term) -> int | None:
     """The positive literal by which `divisor` is multiplied in `product`, None where it is no such multiple."""
     whole, part = quasi_affine.linear(product), quasi_affine.linear(divisor)
     if not whole.terms or not part.terms or not part.terms[0][1]:

@@ -27,7 +27,7 @@ MOST_CASES: Final = 64
 """So many copies of a statement are made."""
 
 
-def by_thread(pool: TermPool, function: Function, body: Block) -> Block:
+def split_cases(pool: TermPool, function: Function, body: Block) -> Block:
     """A body of `function` with those loops over literal ranges whose variable is a factor of a product thread by
     thread; what a thread allocates is its own.
 
@@ -35,10 +35,10 @@ def by_thread(pool: TermPool, function: Function, body: Block) -> Block:
     Ensures: the same accesses in the same iterations.
     """
     memories = (m for s in walk(body) if isinstance(s, Alloc) for m in (s.memory.id,))
-    return _Threads(pool, 1 + max((*function.memories(), *memories), default=0)).block(body, MOST_CASES)
+    return _CaseSplitter(pool, 1 + max((*function.memories(), *memories), default=0)).block(body, MOST_CASES)
 
 
-class _Threads(Struct):
+class _CaseSplitter(Struct):
     pool: TermPool
     next_memory: int
 

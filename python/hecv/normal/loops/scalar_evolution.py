@@ -38,17 +38,17 @@ Held = dict[int, Term]
 """What cells hold, by their id, as far as that is known."""
 
 
-def close(pool: TermPool, block: Block) -> Block:
+def close_recurrences(pool: TermPool, block: Block) -> Block:
     """The block with loads of what loops carry in closed form.
 
     Requires: terms of `load` do not occur (no normal form yet).
     Ensures: the same accesses to all but cells, the same final memory, undefined on the same inputs.
     """
     cells = (s.memory for s in walk(block) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL)
-    return _Closing(pool).block(block) if any(c.element in (INDEX, BOOL) for c in cells) else block
+    return _RecurrenceCloser(pool).block(block) if any(c.element in (INDEX, BOOL) for c in cells) else block
 
 
-class _Closing:
+class _RecurrenceCloser:
     def __init__(self, pool: TermPool) -> None:
         self._pool = pool
         self._reads = Reads()

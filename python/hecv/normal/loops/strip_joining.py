@@ -31,20 +31,20 @@ MOST_FACTS = 24
 MOST_ROUNDS = 3
 
 
-def join_pieces(pool: TermPool, block: Block, facts: Facts) -> Block:
+def join_split_loops(pool: TermPool, block: Block, facts: Facts) -> Block:
     """The block with strips and neighbours joined: what is joined may be a strip or a neighbour itself.
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
     for _ in range(MOST_ROUNDS):
-        joined = join_loops(pool, join_strips(pool, block, facts), facts)
+        joined = join_adjacent_loops(pool, undo_strip_mining(pool, block, facts), facts)
         if joined == block:
             break
         block = joined
     return block
 
 
-def join_strips(pool: TermPool, block: Block, facts: Facts = NOTHING, depth: int = 0) -> Block:
+def undo_strip_mining(pool: TermPool, block: Block, facts: Facts = NOTHING, depth: int = 0) -> Block:
     """The block, which `depth` loops enclose, with loops over strips and in a strip made one.
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
@@ -68,14 +68,14 @@ def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -
     match statement:
         case Loop():
             running = _running(pool, statement, facts)
-            loop = replace(statement, body=join_strips(pool, statement.body, running, depth + 1))
+            loop = replace(statement, body=undo_strip_mining(pool, statement.body, running, depth + 1))
             return joined_strips(pool, loop, facts, running, depth) or loop
         case If():
             holds, fails = (where(pool, statement.condition, side, facts) for side in (True, False))
-            then = join_strips(pool, statement.then, holds, depth)
-            return replace(statement, then=then, otherwise=join_strips(pool, statement.otherwise, fails, depth))
+            then = undo_strip_mining(pool, statement.then, holds, depth)
+            return replace(statement, then=then, otherwise=undo_strip_mining(pool, statement.otherwise, fails, depth))
         case While():
-            before, after = (join_strips(pool, b, facts, depth) for b in (statement.before, statement.after))
+            before, after = (undo_strip_mining(pool, b, facts, depth) for b in (statement.before, statement.after))
             return replace(statement, before=before, after=after)
         case _:
             return statement
@@ -151,7 +151,7 @@ def _terms(statement: Statement) -> tuple[Term, ...]:
     return (*roots(statement), *exact)
 
 
-def join_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
+def join_adjacent_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
     """The block with neighbours that run one body over adjoining ranges made one loop.
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
@@ -189,12 +189,12 @@ def _begins(loop: Loop, statement: Statement) -> bool:
 def _within(pool: TermPool, statement: Statement, facts: Facts) -> Statement:
     match statement:
         case Loop():
-            return replace(statement, body=join_loops(pool, statement.body, _running(pool, statement, facts)))
+            return replace(statement, body=join_adjacent_loops(pool, statement.body, _running(pool, statement, facts)))
         case If():
-            then, otherwise = (join_loops(pool, b, facts) for b in (statement.then, statement.otherwise))
+            then, otherwise = (join_adjacent_loops(pool, b, facts) for b in (statement.then, statement.otherwise))
             return replace(statement, then=then, otherwise=otherwise)
         case While():
-            before, after = (join_loops(pool, b, facts) for b in (statement.before, statement.after))
+            before, after = (join_adjacent_loops(pool, b, facts) for b in (statement.before, statement.after))
             return replace(statement, before=before, after=after)
         case _:
             return statement

@@ -70,9 +70,9 @@ Name = tuple[str, int | str]
 """A memory that both programs of a pair know: an argument or a constant by its number, a global by its symbol."""
 
 
-def indirect(body: Block) -> frozenset[int]:
+def indirect_memories(body: Block) -> frozenset[int]:
     """The memories that a body in normal form accesses at a subscript from memory."""
-    return frozenset(m for s in walk(body) for m in _indirect(s))
+    return frozenset(m for s in walk(body) for m in _indirect_accesses(s))
 
 
 def sized_by_memory(body: Block, memories: frozenset[int]) -> int | None:
@@ -82,12 +82,12 @@ def sized_by_memory(body: Block, memories: frozenset[int]) -> int | None:
     return next((s.id for s in allocations if _loads(s.memory.extents)), None)
 
 
-def calls(body: Block) -> bool:
+def has_known_calls(body: Block) -> bool:
     """Whether a body calls a function that is known."""
     return any(isinstance(s, Call) and s.known for s in walk(body))
 
 
-def reached(body: Block) -> frozenset[int]:
+def reached_by_known_calls(body: Block) -> frozenset[int]:
     """The memories that functions which are known, and called, can reach."""
     return frozenset(m.id for s in walk(body) if isinstance(s, Call) and s.known for m in s.memories)
 
@@ -118,7 +118,7 @@ def _named(function: Function) -> dict[Name, int]:
     return found | {("constant", c.number): c.memory.id for c in function.constants}
 
 
-def as_contents(
+def as_array_values(
     pool: TermPool,
     function: Function,
     body: Block,
@@ -151,7 +151,7 @@ def as_contents(
     ), made
 
 
-def _indirect(statement: Statement) -> Iterable[int]:
+def _indirect_accesses(statement: Statement) -> Iterable[int]:
     if isinstance(statement, Store) and _loads(statement.indices):
         yield statement.memory.id
     yield from (_memory(t) for t in _loads(_terms(statement)) if _loads(t.args))

@@ -17,17 +17,17 @@ from hecv.program.term_substitution import rename, rewrite
 from hecv.program.tree import Alloc, Block, If, Loop, Memory, MemoryKind, Statement, Store, While
 
 
-def hand_on(pool: TermPool, block: Block) -> Block:
+def propagate_copies(pool: TermPool, block: Block) -> Block:
     """The block with one cell in place of two of which the second takes over the value of the first.
 
     Requires: what a block allocates is named in that block only.
     Ensures: the same accesses and stores to all other memory, in the same order.
     """
     found = tuple([_within(pool, s) for s in block])
-    stands_for = _taken_over(found)
+    stands_for = _copies(found)
     if not stands_for:
         return found
-    kept = tuple([s for s in found if not _takes_over(s, stands_for)])
+    kept = tuple([s for s in found if not _is_replaced(s, stands_for)])
     leaves: dict[int, Term] = {}
 
     def leaf(term: Term) -> Term | None:
@@ -40,18 +40,18 @@ def hand_on(pool: TermPool, block: Block) -> Block:
 def _within(pool: TermPool, statement: Statement) -> Statement:
     match statement:
         case Loop():
-            return replace(statement, body=hand_on(pool, statement.body))
+            return replace(statement, body=propagate_copies(pool, statement.body))
         case If():
-            then, otherwise = hand_on(pool, statement.then), hand_on(pool, statement.otherwise)
+            then, otherwise = propagate_copies(pool, statement.then), propagate_copies(pool, statement.otherwise)
             return replace(statement, then=then, otherwise=otherwise)
         case While():
-            before, after = hand_on(pool, statement.before), hand_on(pool, statement.after)
+            before, after = propagate_copies(pool, statement.before), propagate_copies(pool, statement.after)
             return replace(statement, before=before, after=after)
         case _:
             return statement
 
 
-def _taken_over(block: Block) -> dict[int, Memory]:
+def _copies(block: Block) -> dict[int, Memory]:
     """The cell that may stand for another, by the id of that one."""
     cells = {s.memory.id: s.memory for s in block if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL}
     copies = [(k, s) for k, s in enumerate(block) if isinstance(s, Store) and _is_copy(s, cells)]
@@ -77,7 +77,7 @@ def _is_copy(store: Store, cells: Mapping[int, Memory]) -> bool:
     return given is not None and given.id != store.memory.id and given.element == store.memory.element
 
 
-def _takes_over(statement: Statement, stands_for: Mapping[int, Memory]) -> bool:
+def _is_replaced(statement: Statement, stands_for: Mapping[int, Memory]) -> bool:
     """Whether a statement makes a cell that another stands for, or copies that one to it."""
     match statement:
         case Alloc(memory=memory):

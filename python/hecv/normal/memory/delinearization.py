@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX
-from hecv.normal.loops.decoalescing import QUOTIENTS, REMAINDERS, decoalesce, divides
+from hecv.normal.loops.decoalescing import QUOTIENTS, REMAINDERS, decoalesce, divides_iv
 from hecv.program.index import quasi_affine
 from hecv.program.index.index_polynomials import divided, plus, polynomial_of, term_of
 from hecv.program.index.index_ranges import NOTHING, Facts
@@ -60,7 +60,7 @@ _OPS: Final = QUOTIENTS | REMAINDERS | {"affine.mul"}
 KINDS: Final = (MemoryKind.ARGUMENT, MemoryKind.GLOBAL, MemoryKind.LOCAL)
 
 
-def as_matrices(
+def delinearize(
     pool: TermPool, functions: tuple[Function, Function], bodies: tuple[Block, Block], facts: Facts
 ) -> Programs:
     """Both programs with flat buffers as arrays of rows, where all accesses show them.
@@ -68,11 +68,11 @@ def as_matrices(
     Requires: normal forms; the facts hold for all inputs that count.
     Ensures: the same accesses of the same elements, undefined on the same inputs.
     """
-    if not any(t.op in _OPS for t in pool.terms()) or not any(_multiplies(b) or divides(b) for b in bodies):
+    if not any(t.op in _OPS for t in pool.terms()) or not any(_multiplies(b) or divides_iv(b) for b in bodies):
         return functions, bodies
     bodies = _counted(pool, bodies[0]), _counted(pool, bodies[1])
     made, rows = _attempt(pool, functions, bodies, facts)
-    if not rows or not any(_multiplies(b) or divides(b) for b in made[1]):
+    if not rows or not any(_multiplies(b) or divides_iv(b) for b in made[1]):
         return made
     again, _ = _attempt(pool, functions, (decoalesce(pool, bodies[0], rows), decoalesce(pool, bodies[1], rows)), facts)
     return made if any(map(_multiplies, again[1])) else again

@@ -23,7 +23,7 @@ from hecv.program.tree import (
 )
 
 
-def without_overwritten(pool: TermPool, block: Block, overlapping: frozenset[int]) -> Block:
+def eliminate_overwritten_stores(pool: TermPool, block: Block, overlapping: frozenset[int]) -> Block:
     """The block without stores that it overwrites before they are read; what their addresses demand stays.
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.

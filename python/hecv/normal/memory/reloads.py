@@ -25,7 +25,7 @@ MOST_STATEMENTS: Final = 2_000
 MOST_ROUNDS: Final = 4
 
 
-def read_back(pool: TermPool, body: Block, overlapping: frozenset[int]) -> Block:
+def reload_stored_values(pool: TermPool, body: Block, overlapping: frozenset[int]) -> Block:
     """The body with loads after such stores, where fewer values are to be kept then.
 
     Ensures: the same stores, and undefined behaviour on the same inputs: what was just stored is in bounds.
@@ -35,7 +35,7 @@ def read_back(pool: TermPool, body: Block, overlapping: frozenset[int]) -> Block
     clobbers = Clobbers(body, overlapping)
     refused: set[int] = set()
     for _ in range(MOST_ROUNDS if clobbers.kept else 0):
-        reader = _Reader(pool, clobbers, frozenset(refused), 1 + max(s.id for s in walk(body)))
+        reader = _Reloader(pool, clobbers, frozenset(refused), 1 + max(s.id for s in walk(body)))
         made = reader.block(body)
         kept = Clobbers(made, overlapping).kept
         overtaken = kept & reader.stores.keys()
@@ -45,7 +45,7 @@ def read_back(pool: TermPool, body: Block, overlapping: frozenset[int]) -> Block
     return body
 
 
-class _Reader(Struct):
+class _Reloader(Struct):
     """Puts a load after each store of a value that depends on a kept read; `stores` has the store of each load."""
 
     pool: TermPool

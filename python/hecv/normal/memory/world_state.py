@@ -51,25 +51,25 @@ _ELEMENTS: Final = OpaqueType("elements")
 _IDENTITY: Final = OpaqueType("identity")
 
 
-def calls_outside(body: Block) -> bool:
+def has_external_calls(body: Block) -> bool:
     """Whether a body calls a function without a body."""
     return any(isinstance(s, Call) and not s.known for s in walk(body))
 
 
-def quiet(function: Function, body: Block) -> frozenset[int]:
+def unwritten_inputs(function: Function, body: Block) -> frozenset[int]:
     """The inputs that a program does not write, though what it calls may."""
     written = {s.memory.id for s in walk(body) if isinstance(s, Store)}
     return frozenset(m.id for m in _shared(function) if m.extents and m.id not in written)
 
 
-def knows_results(function: Function, body: Block) -> bool:
+def external_knows_result(function: Function, body: Block) -> bool:
     """Whether a function may return an allocation of its own, and gives one to a function without a body."""
     own = {m.id for s in walk(body) if isinstance(s, Alloc) for m in (s.memory,) if m.kind is MemoryKind.LOCAL}
     may_be_own = any(not isinstance(r.which, Place) or isinstance(r.which.buffer, int) for r in function.returned)
     return may_be_own and any(own & {*_passed(s)} for s in walk(body))
 
 
-def with_world(pool: TermPool, function: Function, body: Block) -> tuple[Function, Block]:
+def with_world_state(pool: TermPool, function: Function, body: Block) -> tuple[Function, Block]:
     """The function with the world for a global more, and its body with calls as stores to that.
 
     Requires: the normal form of `hecv.normal.passes`; all that calls reach is apart.

@@ -46,16 +46,16 @@ TURNS: Final = "turns"
 """The name of the number of turns that no run takes."""
 
 
-def bounded(pool: TermPool, function: Function, body: Block) -> Block:
+def bound_trips(pool: TermPool, function: Function, body: Block) -> Block:
     """The normal form `body` of `function` with whiles as loops; one that frees or sizes memory, or calls, stays.
 
     Ensures: for each input, the same final memory, undefined on the same inputs, once the number `TURNS` is as large as
     any number of turns; where a while does not end, it is undefined.
     """
-    return Bounding(pool, function, body).block(body, 0)
+    return TripBounder(pool, function, body).block(body, 0)
 
 
-class Bounding:
+class TripBounder:
     """Bounds the whiles of one function."""
 
     def __init__(self, pool: TermPool, function: Function, body: Block) -> None:
@@ -78,7 +78,7 @@ class Bounding:
             case If():
                 then, otherwise = self.block(statement.then, depth), self.block(statement.otherwise, depth)
                 return (replace(statement, then=then, otherwise=otherwise),)
-            case While() if _may_be_bounded(statement):
+            case While() if _is_boundable(statement):
                 return self._bounded(statement, depth)
             case _:
                 return (statement,)
@@ -132,7 +132,7 @@ class Bounding:
         return self._statement
 
 
-def _may_be_bounded(loop: While) -> bool:
+def _is_boundable(loop: While) -> bool:
     """Whether all that a turn brings to life has sizes that are plain, nothing is freed, and nothing is called."""
     inner = tuple(walk((loop,)))
     if any(isinstance(s, Dealloc | Call) for s in inner):
