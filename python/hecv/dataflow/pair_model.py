@@ -28,8 +28,7 @@ from hecv.ops import exposes
 from hecv.ops.facts.poison_conditions import CHOOSING
 from hecv.ops.nondeterminism import choice_of
 from hecv.ops.registry import licensed
-from hecv.program.tree import Block, Evaluate, Function, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Block, Evaluate, Function, roots, walk
 
 DEEPEST: Final = 1_000
 """No nest of loops is as deep."""

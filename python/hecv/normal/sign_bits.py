@@ -22,8 +22,7 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, FloatType, IntType
 from hecv.program.term_substitution import rewrite
-from hecv.program.tree import Block, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Block, roots, walk
 
 WIDTHS: Final = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 _PACKED: Final = {"f16": "e", "f32": "f", "f64": "d"}

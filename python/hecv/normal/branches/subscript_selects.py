@@ -21,8 +21,7 @@ from hecv.base.types import IndexType
 from hecv.program.index import quasi_affine
 from hecv.program.read_write_sets import Reads
 from hecv.program.term_substitution import rewrite
-from hecv.program.tree import Assert, Block, If, Loop, Statement, Store, Touch
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Assert, Block, If, Loop, Statement, Store, Touch, roots
 
 MOST_CONDITIONS: Final = 3
 """A statement whose subscripts more conditions choose stays as it is: each doubles it."""

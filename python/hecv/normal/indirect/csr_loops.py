@@ -44,9 +44,9 @@ from hecv.program.tree import (
     Store,
     While,
     memories_in,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 
 LIMIT: Final = "limit"
 """The leaf that stands for a number that is large enough, by its name."""

@@ -53,9 +53,9 @@ from hecv.program.tree import (
     Store,
     While,
     memories_in,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 
 
 def scattered_memories(

@@ -34,9 +34,9 @@ from hecv.program.tree import (
     Store,
     Touch,
     While,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 
 QUOTIENTS = frozenset(("affine.quotient", "arith.divsi", "arith.divui"))
 REMAINDERS = frozenset(("arith.remsi", "arith.remui"))

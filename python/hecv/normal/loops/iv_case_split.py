@@ -20,8 +20,7 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, IndexType
 from hecv.program.index import quasi_affine
 from hecv.program.term_substitution import rename, rewrite
-from hecv.program.tree import Alloc, Block, Function, If, Loop, Statement, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Alloc, Block, Function, If, Loop, Statement, roots, walk
 
 MOST_CASES: Final = 64
 """So many copies of a statement are made."""

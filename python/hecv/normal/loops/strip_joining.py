@@ -22,8 +22,7 @@ from hecv.program.index.index_ranges import NOTHING, Facts
 from hecv.program.path_conditions import where
 from hecv.program.structural_equality import anonymous
 from hecv.program.term_substitution import recounted
-from hecv.program.tree import Assert, Block, If, Loop, Statement, While, enclosed, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Assert, Block, If, Loop, Statement, While, enclosed, roots, walk
 
 MOST_FACTS = 24
 

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec.structs import replace
 
 from hecv.base.term import Term, postorder
-from hecv.program.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, Statement, Store, While, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, Statement, Store, While, roots, walk
 
 
 def sink(body: Block, on_data: Callable[[Term], bool]) -> Block:

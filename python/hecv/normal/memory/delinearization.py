@@ -46,9 +46,9 @@ from hecv.program.tree import (
     Statement,
     Store,
     memories_in,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 
 Shape = tuple[Lengths, ...]
 """The lengths of rows of each dimension of a memory."""

@@ -34,9 +34,9 @@ from hecv.program.tree import (
     Statement,
     Store,
     While,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 
 
 class State(Struct, frozen=True):

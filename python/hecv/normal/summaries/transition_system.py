@@ -16,8 +16,7 @@ from hecv.normal.summaries.full_unrolling import forwarded
 from hecv.ops import OPERATORS, facts_about
 from hecv.program.block_cloning import is_cell
 from hecv.program.read_write_sets import written_cells
-from hecv.program.tree import Alloc, Assert, Block, Function, If, Load, MemoryKind, Statement, Store, While, walk
-from hecv.program.tree_printer import roots
+from hecv.program.tree import Alloc, Assert, Block, Function, If, Load, MemoryKind, Statement, Store, While, roots, walk
 
 LEAVES: Final = frozenset({"const", "arg", "leaf"})
 

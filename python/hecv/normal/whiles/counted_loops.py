@@ -27,9 +27,10 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import INDEX, FloatType
-from hecv.normal.whiles.counter_detection import Counter, Counters, Follower, Known
+from hecv.normal.whiles.counter_detection import Counters, Known
 from hecv.normal.whiles.iv_widening import signed_loop
 from hecv.normal.whiles.loop_rotation import Turn, may_be_copied, settled, turn_of, without_branch
+from hecv.normal.whiles.while_counter import Counter, Follower
 from hecv.ops import facts_about
 from hecv.program.block_cloning import Copies, Replacement, replaced
 from hecv.program.index import quasi_affine

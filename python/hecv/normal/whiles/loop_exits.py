@@ -48,9 +48,9 @@ from hecv.program.tree import (
     Store,
     While,
     is_of_cell,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 
 MOST_STATEMENTS: Final = 2000
 """Of a function with paths apart."""

@@ -33,9 +33,9 @@ from hecv.program.tree import (
     Statement,
     Store,
     While,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 
 MOST_COPIED = 400
 """Statements of `before` that may stand a second time, after the loop."""

@@ -38,9 +38,9 @@ from hecv.program.tree import (
     Statement,
     Store,
     While,
+    roots,
     walk,
 )
-from hecv.program.tree_printer import roots
 
 TURNS: Final = "turns"
 """The name of the number of turns that no run takes."""
