@@ -1,11 +1,11 @@
-"""The list of passes that bring both programs of a pair to normal form, in their order, and the loop that applies them.
+"""The ordered list of passes that bring both programs of a pair to normal form, and the loop that applies them.
 
-A pass rewrites each program alone (`Each`), or both with a view to each other (`Both`). Every pass keeps the meaning:
-the same results and final memory, undefined behaviour on the same inputs. Where one changes what the inputs of a
-function are (`delinearization`, `array-values`, `world-state`), it does so alike in both programs, one to one.
+A pass rewrites one program alone (`Each`) or both together (`Both`). Every pass keeps the meaning: the same results and
+final memory, undefined behaviour on the same inputs. `delinearization`, `array-values` and `world-state` change what
+the inputs of a function are; they do so alike in both programs, one to one.
 
-`MEMORY` makes statements atomic and memory a set of arrays; `LOOPS` undoes what unrollers and tilers did, and makes
-data conditions selections. What follows is array dataflow (`hecv.dataflow.pair_model`).
+`MEMORY` makes statements atomic and turns memory into arrays, cells and array values. `LOOPS` undoes unrolling, tiling
+and coalescing, and if-converts branches on data. Array dataflow (`hecv.dataflow.pair_model`) reads the result.
 """
 
 from __future__ import annotations
@@ -54,21 +54,23 @@ from hecv.program.tree import Block, Function, While, walk
 from hecv.program.tree import roots as terms_of
 
 MOST_ROUNDS: Final = 3
-"""Rounds in which copies are looked for among what was joined."""
+"""Rounds of re-rolling and joining, at most: a joined loop may be one of several copies."""
 
 
 class Affinity(Protocol):
-    """What isl can hold, whatever the loops around it are."""
+    """What isl can represent, whatever the enclosing loops are."""
 
     def condition(self, condition: Term, /) -> bool: ...
     def index(self, term: Term, /) -> bool: ...
 
 
 class Context(Struct, frozen=True):
-    """What passes know beside the programs. The `facts` hold for all inputs that count. `floats` tells that no op shows
-    which NaN a float is. Wanted are, with `whiles`, loops that are not counted as loops up to some bound; with
-    `elements`, memory at subscripts from memory element by element; with `guarded`, what accesses under branches on
-    data demand as assertions."""
+    """What passes know beside the programs.
+
+    `facts` hold for every input under consideration. `floats`: no op shows which NaN a float is. The caller wants with
+    `whiles`: uncounted while loops as loops up to a trip bound; with `elements`: data-dependent accesses element by
+    element; with `guarded`: the bounds checks of accesses under branches on data as assertions.
+    """
 
     pool: TermPool
     affine: Affinity
@@ -81,8 +83,11 @@ class Context(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True):
-    """One program between two passes: the function as it was read, but for its inputs, and its body so far. `covered`
-    tells that assertions say what accesses under branches demand. `fired` are the passes that changed it."""
+    """One program between two passes: the function as read, except for its inputs, and its current body.
+
+    `covered`: assertions state the bounds checks of accesses under branches on data. `fired`: the passes that changed
+    it.
+    """
 
     letter: str
     function: Function
@@ -92,9 +97,12 @@ class Side(Struct, frozen=True):
 
 
 class Programs(Struct, frozen=True):
-    """Both programs between two passes. `indirect` tells that some memory is accessed at subscripts from memory,
-    `gathered` that it is element by element, `as_values` that what calls and such accesses reach are array values,
-    before which the functions were `arrays`: these name the extents."""
+    """Both programs between two passes.
+
+    `indirect`: some memory is accessed at subscripts read from memory. `gathered`: such memory is followed element by
+    element. `as_values`: memory reached by calls and by such accesses is an array value; `arrays` are the functions
+    before that, which name the extents.
+    """
 
     source: Side
     target: Side
@@ -114,7 +122,7 @@ class Programs(Struct, frozen=True):
         return self.source.body, self.target.body
 
     def having(self, functions: tuple[Function, Function], bodies: tuple[Block, Block]) -> Programs:
-        """With other functions and bodies."""
+        """The same record with other functions and bodies."""
         source = replace(self.source, function=functions[0], body=bodies[0])
         return replace(self, source=source, target=replace(self.target, function=functions[1], body=bodies[1]))
 
@@ -124,7 +132,7 @@ def _always(context: Context, side: Side) -> bool:
 
 
 class Each(Struct, frozen=True):
-    """A pass over one program: `rewrite` gives its new body, or all of it."""
+    """A pass over one program; `rewrite` returns the new body, or the whole new side."""
 
     name: str
     text: str
@@ -133,7 +141,7 @@ class Each(Struct, frozen=True):
 
 
 class Repeat(Struct, frozen=True):
-    """Passes over one program, again and again until the last of them changes nothing."""
+    """Passes over one program, repeated until the last of them changes nothing, at most `most` times."""
 
     passes: tuple[Each | Repeat, ...]
     most: int
@@ -153,7 +161,7 @@ Pass = Each | Repeat | Both
 
 
 def _has_select(context: Context, side: Side) -> bool:
-    """Whether the program has a `select`."""
+    """True if the program has a `select`."""
     terms = postorder(tuple([t for s in walk(side.body) for t in terms_of(s)]))
     return any(t.op == "arith.select" for t in terms)
 
@@ -170,7 +178,10 @@ def _has_csr_loops(context: Context, side: Side) -> bool:
 
 
 def _csr_strips(context: Context, side: Side) -> Block:
-    """CSR loops that are not in pieces, nor in copies with a remainder."""
+    """Joins CSR loops that were strip-mined, peeled, or unrolled with a remainder loop.
+
+    Copies are re-rolled as long as that leaves fewer CSR loops.
+    """
     pool, body, overlapping = context.pool, side.body, side.function.overlapping
     for _ in range(MOST_ROUNDS):
         again = join_csr_strips(pool, overlapping, body)
@@ -224,32 +235,32 @@ def _has_external_calls(context: Context, programs: Programs) -> bool:
 ATOMIC: Final[tuple[Each, ...]] = (
     Each(
         "counted-loops",
-        "while loops that count to a bound become for loops, and loads of integer cells their values",
+        "while loops that count to a bound become for loops; loads of integer cells are forwarded",
         lambda c, s: count_loops(c.pool, replace(s.function, body=s.body), c.index_width),
     ),
     Each(
         "affine-unrolling",
-        "loops of a few known iterations are unrolled where that makes subscripts affine",
+        "loops of few, known iterations are unrolled where that makes subscripts affine",
         lambda c, s: unroll_for_affine(c.pool, s.function, s.body),
     ),
     Each(
         "scalar-evolution",
-        "values that a loop carries get their closed form",
+        "values that a loop carries get a closed form",
         lambda c, s: close_recurrences(c.pool, s.body),
     ),
     Each(
         "index-canonicalization",
-        "index arithmetic is raised to quasi-affine terms, with the facts at each place",
+        "index arithmetic becomes quasi-affine terms, by the facts at each place",
         lambda c, s: canonicalize_indices(c.pool, s.body, c.index_width, c.facts),
     ),
     Each(
         "dead-store-elimination",
-        "stores that their block overwrites before a read are dropped",
+        "a store that its block overwrites before a read is removed",
         lambda c, s: eliminate_overwritten_stores(c.pool, s.body, s.function.overlapping),
     ),
     Each(
         "reload",
-        "a value that was just stored is read from memory, where its operands are overwritten",
+        "a stored value is loaded again, not recomputed, where its operands are overwritten",
         lambda c, s: reload_stored_values(c.pool, s.body, s.function.overlapping),
     ),
     Each(
@@ -258,28 +269,29 @@ ATOMIC: Final[tuple[Each, ...]] = (
         lambda c, s: attach_loads(c.pool, s.function, s.body),
     ),
 )
-"""From the tree as it is read to atomic statements."""
+"""From the tree as read to atomic statements."""
 
 ROLLING: Final = Repeat(
     (
         Each(
             "rerolling",
-            "copies that an unroller made become one loop",
+            "the copies that an unroller made become one loop",
             lambda c, s: reroll(c.pool, s.function, s.body),
         ),
         Each(
             "copy-propagation",
-            "a cell that only takes over what another cell holds is that cell",
+            "a cell that starts as a copy of a cell not used again is replaced by it",
             lambda c, s: propagate_copies(c.pool, s.body),
         ),
         Each(
             "loop-joining",
-            "strips of a loop, and neighbours that run one body over adjoining ranges, become one loop",
+            "strip-mined loops, and neighbours that run one body over adjoining ranges, become one loop",
             lambda c, s: join_split_loops(c.pool, s.body, c.facts),
         ),
     ),
     MOST_ROUNDS,
 )
+"""Re-rolling, and what it makes possible, in rounds."""
 
 STRIP_JOINING: Final = Each(
     "strip-joining",
@@ -289,7 +301,7 @@ STRIP_JOINING: Final = Each(
 
 DECOALESCING: Final = Each(
     "decoalescing",
-    "a loop over a product of trip counts becomes a nest",
+    "a loop over a product of trip counts becomes a nest (the inverse of coalescing)",
     lambda c, s: decoalesce(c.pool, s.body),
 )
 
@@ -297,74 +309,74 @@ MEMORY: Final[tuple[Pass, ...]] = (
     *ATOMIC,
     Each(
         "trip-bounds",
-        "while loops become loops up to a bound on their trips, which both programs share",
+        "while loops become for loops up to a trip bound that both programs share",
         lambda c, s: bound_trips(c.pool, s.function, s.body),
         lambda c, s: c.whiles,
     ),
     Each(
         "sign-bits",
-        "float ops that change a sign bit become arithmetic on bits",
+        "float ops that only change a sign bit become arithmetic on bits",
         lambda c, s: lower_sign_ops(c.pool, s.body),
     ),
     Each(
         "subscript-selects",
-        "an access at a subscript that an index condition selects becomes a branch",
+        "an access at a subscript selected by an index condition becomes a branch",
         lambda c, s: branch_on_selects(c.pool, s.body, c.affine.condition),
         _has_select,
     ),
     Each(
         "conditional-updates",
-        "`select(c, a + x, a)` becomes `a + select(c, x, 0)`, a step of a reduction",
+        "`select(c, a + x, a)` becomes `a + select(c, x, 0)`, a reduction step",
         lambda c, s: sink_selects(c.pool, s.body, c.affine.condition, c.floats),
         _has_select,
     ),
     Both(
         "delinearization",
-        "flat buffers of rows become arrays of more dimensions",
+        "flat buffers become arrays of more dimensions: `A[i*m + j]` is `A[i, j]`",
         _delinearized,
         lambda c, p: True,
     ),
     Both(
         "gather-loops",
-        "accesses at subscripts from memory become loops over all elements",
+        "gathers and scatters become loops over all elements",
         _gathered,
         lambda c, p: c.elements,
     ),
     Both(
         "scatter-loops",
-        "updates at subscripts from memory become loops over all elements with a branch",
+        "histogram updates become loops over all elements, each with a select",
         _scattered,
         lambda c, p: True,
     ),
     Both(
         "array-values",
-        "memory at other subscripts from memory becomes one value, with loads and stores as functions",
+        "other memory at data-dependent subscripts becomes one value, with loads and stores as functions",
         _array_values,
         lambda c, p: True,
     ),
     Both(
         "world-state",
-        "calls of functions without a body become functions of the state of the world",
+        "external calls become functions of the world state",
         _world_state,
         _has_external_calls,
     ),
 )
-"""From the tree as it is read to arrays, cells and array values."""
+"""From the tree as read to arrays, cells and array values."""
 
 LOOPS: Final[tuple[Pass, ...]] = (
-    Each("counted-loops-only", "a while loop that is left is refused", _refuse_whiles),
+    Each("counted-loops-only", "a while loop that is left is not supported", _refuse_whiles),
     STRIP_JOINING,
     DECOALESCING,
     STRIP_JOINING,
     Repeat((ROLLING, DECOALESCING), 1, lambda c, s: divides_iv(s.body)),  # a coalesced loop may have been unrolled
     Each(
         "case-split",
-        "a loop whose variable is a factor of a product is split into one case for each iteration",
+        "a loop whose induction variable is a factor of a product is split into one case per value",
         lambda c, s: split_cases(c.pool, s.function, s.body),
     ),
     Each(
         "csr-strips",
-        "sparse row loops in strips, copies or peeled become one loop",
+        "sparse row (CSR) loops that were strip-mined, unrolled or peeled become one loop",
         _csr_strips,
         _has_csr_loops,
     ),
@@ -375,29 +387,30 @@ LOOPS: Final[tuple[Pass, ...]] = (
     ),
     Each(
         "csr-loops",
-        "a sparse row loop becomes a branch on data in a loop with affine bounds",
+        "a sparse row (CSR) loop becomes a branch on data in a loop with affine bounds",
         _csr_loops,
         lambda c, s: c.guarded or _has_csr_loops(c, s),
     ),
     Each(
         "if-conversion",
-        "branches on data become selections",
+        "branches on data become selects",
         lambda c, s: convert_branches(c.pool, s.function, s.body, c.affine.condition, c.index_width, c.floats),
     ),
     ROLLING,
 )
-"""What unrollers, tilers and lowerings did to loops and branches, undone."""
+"""Undoes what unrollers, tilers and lowerings did to loops and branches."""
 
 PASSES: Final[tuple[Pass, ...]] = (*MEMORY, *LOOPS)
+"""All passes, in order."""
 
 
 def names(passes: tuple[Pass, ...] = PASSES) -> tuple[str, ...]:
-    """The names of passes in their order, each once."""
+    """The names of the passes in their order, each once."""
     return tuple(dict.fromkeys(p.name for p in flat(passes)))
 
 
 def flat(passes: tuple[Pass, ...] = PASSES) -> Iterator[Each | Both]:
-    """The passes, those that are repeated one by one."""
+    """The passes one by one, those of a group included."""
     for one in passes:
         if isinstance(one, Repeat):
             yield from flat(one.passes)
@@ -406,9 +419,9 @@ def flat(passes: tuple[Pass, ...] = PASSES) -> Iterator[Each | Both]:
 
 
 def until(name: str) -> tuple[Pass, ...]:
-    """The passes up to the last one of a name; of those that are repeated, all.
+    """The passes up to the last one of that name; a group that contains it, whole.
 
-    Raises: KeyError where there is none.
+    Raises: KeyError if there is no such pass.
     """
     places = [place for place, one in enumerate(PASSES) if name in names((one,))]
     if not places:
@@ -428,10 +441,10 @@ def run(
     once: Once | None = None,
     without: frozenset[str] = frozenset(),
 ) -> Programs:
-    """Both programs after the passes, but for those `without` which it is tried. `once` may know what becomes of the
+    """Both programs after the passes, except those named in `without` (ablation). `once` may remember the form of the
     source.
 
-    Raises: Refused where a part of a program has no normal form.
+    Raises: Refused if a part of a program has no normal form.
     """
     once = once or Once()
     for part in _parts(passes, without):
@@ -448,7 +461,7 @@ def run(
 
 
 def normalize(pool: TermPool, function: Function, index_width: int = 64, facts: Facts = NOTHING) -> Block:
-    """The body of `function` with atomic statements, for inputs of which the facts hold."""
+    """The body of `function` with atomic statements, for inputs that satisfy the facts."""
     context = Context(pool, _Nothing(), index_width, facts)
     return _Alone(ATOMIC)(context, Side("S", function, function.body)).body
 
@@ -460,7 +473,7 @@ def fired(programs: Programs) -> tuple[str, ...]:
 
 
 class _Nothing:
-    """isl is not asked."""
+    """Stands for isl where it is not asked: nothing is affine."""
 
     def condition(self, condition: Term, /) -> bool:
         return False
@@ -470,7 +483,7 @@ class _Nothing:
 
 
 class _Alone(Struct, frozen=True, eq=False):
-    """Passes over one program that follow each other."""
+    """A run of passes over one program."""
 
     passes: tuple[Each | Repeat, ...]
 
@@ -483,7 +496,7 @@ class _Alone(Struct, frozen=True, eq=False):
 
 @cache
 def _parts(passes: tuple[Pass, ...], without: frozenset[str]) -> tuple[_Alone | Both, ...]:
-    """The passes in runs over one program alone, between those over both."""
+    """The passes, grouped into runs over one program alone, between those over both."""
     found: list[_Alone | Both] = []
     for one in passes:
         kept = _kept(one, without)
@@ -500,7 +513,7 @@ def _parts(passes: tuple[Pass, ...], without: frozenset[str]) -> tuple[_Alone | 
 
 
 def _kept(one: Pass, without: frozenset[str]) -> Pass | None:
-    """The pass without those that are left out; None where nothing is left."""
+    """The pass without those that are left out; None if nothing is left."""
     if not isinstance(one, Repeat):
         return None if one.name in without else one
     inner = tuple(k for p in one.passes if (k := _kept(p, without)) is not None and not isinstance(k, Both))
@@ -529,7 +542,7 @@ def _applied(one: Each, context: Context, side: Side) -> Side:
 
 
 def _recorded(name: str, before: Programs, after: Programs) -> Programs:
-    """The programs after a pass over both, with those that it changed told."""
+    """The programs after a pass over both; a program that changed records the pass."""
     old, new = (before.source, before.target), (after.source, after.target)
     one, two = (
         b if (a.body, a.function) == (b.body, b.function) else replace(b, fired=(*b.fired, name))

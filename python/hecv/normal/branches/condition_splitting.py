@@ -1,14 +1,14 @@
-"""Branches on indices and data at once, as a branch on indices with one on data in it.
-
-A lane that is stored where it is within the memref and a mask says so is a branch on `i < n and mask[i]`; so is what
-MLIR makes of two branches where nothing is between them. As a whole such a condition is data, and what only `i < n`
-keeps in bounds would count as out of bounds.
+"""Splits a branch on indices and data into a branch on indices with a branch on data in it.
 
     if p and q { X } else { Y }   =   if p { if q { X } else { Y } } else { Y }
     if p or q { X } else { Y }    =   if p { X } else { if q { X } else { Y } }
 
-where `p` is a condition on indices. Branching on poison is undefined: where `p` decides, `p and q` is poison with `q`,
-so an empty branch on `q` goes before; `select(p, q, false)` is not.
+where `p` is a condition on indices and `q` one on data. A masked store of a vector lane is a branch on
+`i < n and mask[i]`; MLIR also merges two nested branches into one. Taken whole, the condition is data, and an access
+that only `i < n` keeps in bounds would count as out of bounds.
+
+A branch on poison is undefined, and `p and q` is poison if `q` is, even where `p` decides: an empty branch on `q` goes
+before. `select(p, q, false)` is not poison there and needs none.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from hecv.base.types import BOOL
 from hecv.program.tree import Block, Function, If, Loop, Statement, Store, Touch, While, walk
 
 _MOST_COPIED = 8
-"""So many statements at most are copied to where both ways lead."""
+"""At most 8 statements are copied: those of the block that both paths reach."""
 
 
 def split_conditions(pool: TermPool, function: Function, body: Block, is_affine: Callable[[Term], bool]) -> Block:
-    """The normal form `body` of `function` with branches on indices, as `is_affine` has it, apart from those on data.
+    """Splits branches into a branch on indices, as `is_affine` decides, and a branch on data.
 
+    Requires: `body` is a normal form of `function`.
     Ensures: the same final memory, undefined on the same inputs.
     """
     if all(_split(pool, s, is_affine) is None for s in walk(body) if isinstance(s, If)):
@@ -87,8 +88,8 @@ class _ConditionSplitter:
 
 
 class _Parts(Struct, frozen=True):
-    """A condition as `on_indices and on_data`, where not `both` need to hold as `or`; `lazy` tells that it is no
-    poison where the part on indices decides."""
+    """A condition: `on_indices and on_data` if `both`, otherwise `on_indices or on_data`. `lazy`: it is not poison
+    where `on_indices` decides."""
 
     both: bool
     on_indices: Term
@@ -97,7 +98,7 @@ class _Parts(Struct, frozen=True):
 
 
 def _split(pool: TermPool, branch: If, is_affine: Callable[[Term], bool]) -> _Parts | None:
-    """The parts of a condition; None where it is not of both kinds, or too much would be copied."""
+    """The parts of a condition; None if it is not of both kinds, or if too much would be copied."""
     branch = _without_negation(branch)
     parts = _split_select(branch.condition, is_affine) or _split_connective(pool, branch.condition, is_affine)
     if parts is None:
@@ -108,7 +109,7 @@ def _split(pool: TermPool, branch: If, is_affine: Callable[[Term], bool]) -> _Pa
 
 
 def _split_select(condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
-    """`select(p, q, false)` and `select(p, true, q)`."""
+    """The parts of `select(p, q, false)` or `select(p, true, q)`."""
     if condition.op != "arith.select" or is_affine(condition) or not is_affine(condition.args[0]):
         return None
     chosen, then, otherwise = condition.args
@@ -118,7 +119,7 @@ def _split_select(condition: Term, is_affine: Callable[[Term], bool]) -> _Parts 
 
 
 def _split_connective(pool: TermPool, condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
-    """A conjunction or a disjunction."""
+    """The parts of an `andi` or `ori`."""
     if condition.op not in ("arith.andi", "arith.ori"):
         return None
     operands = _operands(condition, condition.op)
@@ -138,7 +139,7 @@ def _operands(condition: Term, op: str) -> list[Term]:
 
 
 def _without_negation(branch: If) -> If:
-    """The branch with its sides exchanged as often as its condition is a negation."""
+    """The branch without negations of its condition; each exchanges the sides."""
     while branch.condition.op == "arith.xori" and literal(branch.condition.args[1]) == 1:
         then, otherwise = branch.otherwise, branch.then
         branch = replace(branch, condition=branch.condition.args[0], then=then, otherwise=otherwise)

@@ -1,8 +1,10 @@
-"""Sums that a selection keeps: `select(c, a op x, a)` is `a op select(c, x, neutral)`, a step of a chain.
+"""Sinks a select into the reduction step it guards.
 
-Both are `a op x` where `c` holds, and `a` where it does not, since `a op neutral` changes nothing and has no overflow;
-both are poison where `c` or `a` is, or where `c` holds and `x` or the step is. So it is with the branches that
-`hecv.normal.branches.if_conversion` turns into selections; here a program has the selection itself, on data.
+    select(c, a op x, a)   =>   a op select(c, x, neutral)
+
+Both are `a op x` where `c` holds, and `a` where it does not: `a op neutral` changes nothing and does not overflow. Both
+are poison where `c` or `a` is, or where `c` holds and `x` or the step is. If-conversion
+(`hecv.normal.branches.if_conversion`) makes such steps of branches; here the program has the select itself, on data.
 """
 
 from __future__ import annotations
@@ -17,11 +19,11 @@ from hecv.program.tree import Block, If, Loop, Statement, Store
 
 
 def sink_selects(pool: TermPool, block: Block, is_affine: Callable[[Term], bool], floats: bool) -> Block:
-    """The normal form `block` with accumulators that a condition on data keeps as they are, as steps of a chain;
-    `floats` tells that no op shows which NaN a float is.
+    """Turns an accumulator that a condition on data leaves unchanged into a reduction step. `floats`: no op shows which
+    NaN a float is.
 
-    Requires: no while is left.
-    Ensures: the same values, poison on the same inputs, but for the payload of a NaN.
+    Requires: a normal form without while loops.
+    Ensures: the same values but for the payload of a NaN, poison on the same inputs.
     """
     return tuple([_statement(pool, s, is_affine, floats) for s in block])
 
@@ -55,7 +57,8 @@ def _sunk(pool: TermPool, store: Store, is_affine: Callable[[Term], bool], float
 
 
 def _sunk_select(pool: TermPool, selection: Term, own: set[Term], floats: bool) -> Term | None:
-    """The step that a selection is, None where it is none of what the stored element was, or that decides."""
+    """The reduction step that a select is. None unless one arm updates the other, which is made of the stored memory's
+    old contents and does not occur in the condition."""
     condition, then, otherwise = selection.args
     for holds, taken, old in ((True, then, otherwise), (False, otherwise, then)):
         apart = old in own and all(t is not old for t in postorder((condition,)))

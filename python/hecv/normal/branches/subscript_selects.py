@@ -1,12 +1,12 @@
-"""Subscripts and bounds that a condition on indices chooses: the access, or the loop, stands in a branch for each way.
+"""Turns an access at a selected subscript into a branch, and a loop with a selected bound likewise.
 
-isl holds no `A[c ? x : y]`. A statement that accesses it does so wherever it runs, and there a condition that is poison
-makes the subscript poison, which is undefined behaviour as a branch on poison is. So `S[c ? x : y]` is
+    store v, S[select(c, x, y)]   =>   if c { store v, S[x] } else { store v, S[y] }
 
-    if c { S[x] } else { S[y] }
+isl cannot represent the selected subscript. A statement with that access evaluates it wherever it runs: where `c` is
+poison the subscript is, which is undefined behaviour, as a branch on poison is.
 
-That arithmetic in `c` does not overflow is assumed as of the subscript or bound that it is part of; of what is asserted
-it has to be shown, in the branch as in the assertion.
+That arithmetic in `c` does not overflow is assumed, as part of the subscript or bound. In an assertion it has to be
+shown, and so it has in the branch made of one.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Assert, Block, If, Loop, Statement, Store, Touch, roots
 
 MOST_CONDITIONS: Final = 3
-"""A statement whose subscripts more conditions choose stays as it is: each doubles it."""
+"""At most 3 conditions in the subscripts of a statement: each doubles it. With more the statement stays as it is."""
 
 _WithSubscripts = Loop | Store | Touch | Assert
 
 
 def branch_on_selects(pool: TermPool, block: Block, is_affine: Callable[[Term], bool]) -> Block:
-    """The normal form `block` with accesses at subscripts that affine conditions choose in branches.
+    """Turns accesses at subscripts that affine conditions select into branches.
 
     Requires: index arithmetic in subscripts does not overflow.
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
@@ -54,7 +54,7 @@ def _statement(pool: TermPool, statement: Statement, is_affine: Callable[[Term],
 
 
 def _branched(pool: TermPool, statement: _WithSubscripts, is_affine: Callable[[Term], bool], most: int) -> Block:
-    """The statement in branches on at most so many conditions, the outermost first: what stands in an arm that is not
+    """The statement in branches on at most `most` conditions, the outermost first: what stands in an arm that is not
     taken may be poison."""
     conditions = _select_conditions(statement, is_affine)
     if not conditions or not most:
@@ -68,7 +68,7 @@ def _branched(pool: TermPool, statement: _WithSubscripts, is_affine: Callable[[T
 
 
 def _select_conditions(statement: _WithSubscripts, is_affine: Callable[[Term], bool]) -> list[Term]:
-    """The affine conditions that choose indices in the subscripts or bounds of a statement, or in what it asserts."""
+    """The affine conditions that select indices in the subscripts or bounds of a statement, or in what it asserts."""
     match statement:
         case Loop(lowers=lowers, uppers=uppers, step=step):
             whole = (*lowers, *uppers, step)
@@ -85,7 +85,7 @@ def _select_conditions(statement: _WithSubscripts, is_affine: Callable[[Term], b
 
 
 def _conditions(terms: tuple[Term, ...]) -> Iterator[Term]:
-    """The conditions that choose indices in some terms, whatever else is chosen."""
+    """The conditions of the outermost selects in some terms, where these are of index type."""
     waiting, seen = [*reversed(terms)], set[Term]()
     while waiting:
         term = waiting.pop()
@@ -99,10 +99,10 @@ def _conditions(terms: tuple[Term, ...]) -> Iterator[Term]:
 
 
 def _specialized(pool: TermPool, statement: _WithSubscripts, condition: Term, holds: bool) -> _WithSubscripts:
-    """The statement where a condition holds, or where it does not.
+    """The statement where a condition holds, or where it does not: a select on it becomes one of its arms.
 
-    What subscripts, bounds and touches are made of, other statements evaluate as well. A value is evaluated by its
-    store alone: an arm that is not taken stays in it, unless it is total, and so does what stands in a loop.
+    Subscripts, bounds and touched terms are evaluated by other statements as well. A stored value is evaluated by its
+    store alone: the arm that is not taken stays in it unless that arm is total. The body of a loop stays as it is.
     """
     memo, values, reads = dict[Term, Term](), dict[Term, Term](), Reads()
 

@@ -1,4 +1,5 @@
-"""Which memories that are accessed at subscripts from memory become loops over all elements, and which array values."""
+"""Decides which memories with data-dependent subscripts become loops over all elements, and which become array
+values."""
 
 from __future__ import annotations
 
@@ -22,12 +23,16 @@ from hecv.program.tree import Block, Function
 Functions = tuple[Function, Function]
 Bodies = tuple[Block, Block]
 Memories = tuple[frozenset[int], frozenset[int]]
+"""One item for each program, the source first."""
 
 
 def expand_gathers(pool: TermPool, functions: Functions, bodies: Bodies, floats: bool) -> tuple[Bodies, bool]:
-    """Normal forms with what either program stores to, and accesses at subscripts from memory, as loops over elements;
-    whether there is any such memory. Where one alone looks things up in an allocation, that may be a copy of what the
-    other looks them up in, which is then followed as well."""
+    """Turns memory that either program stores to, and that is accessed at subscripts from memory, into loops over all
+    elements; also returns whether there is any such memory.
+
+    If only one program has an allocation among it, that may be a copy of memory in which the other program looks
+    elements up: then memory that is only read is included too.
+    """
     (first, second), (one, two) = functions, bodies
     written = stored(one), stored(two)
     possible = gathered_memories(pool, first, one, floats), gathered_memories(pool, second, two, floats)
@@ -45,8 +50,8 @@ def expand_gathers(pool: TermPool, functions: Functions, bodies: Bodies, floats:
 
 
 def expand_scatters(pool: TermPool, functions: Functions, bodies: Bodies, floats: bool, index_width: int) -> Bodies:
-    """Normal forms with what either program only updates at subscripts from memory as loops over all elements; what the
-    other program accesses otherwise stays as it is."""
+    """Turns memory that either program only updates at subscripts from memory into loops over all elements, unless the
+    other program accesses it otherwise."""
     first, second = functions
     sums = (
         scattered_memories(pool, first, bodies[0], floats, index_width),
@@ -60,11 +65,11 @@ def expand_scatters(pool: TermPool, functions: Functions, bodies: Bodies, floats
 
 
 def convert_to_array_values(pool: TermPool, functions: Functions, bodies: Bodies) -> tuple[Functions, Bodies, bool]:
-    """Both programs with what either accesses at subscripts from memory, or may give to a call, as array values;
-    whether there is any such memory or call, and the order of all accesses of it is known.
+    """Turns memory that either program accesses at subscripts from memory, or may pass to a call, into array values;
+    also returns whether there is any such memory or call and the order of all its accesses is known.
 
-    Raises: Refused where such an allocation is sized by what is in memory, or a call has memory that may overlap other
-    memory.
+    Raises: Refused if the size of such an allocation is read from memory, or if a call has memory that may overlap
+    other memory.
     """
     memories = _as_values(functions, bodies)
     called, outside = any(map(has_known_calls, bodies)), any(map(has_external_calls, bodies))
@@ -83,9 +88,9 @@ def convert_to_array_values(pool: TermPool, functions: Functions, bodies: Bodies
 
 
 def thread_world_state(pool: TermPool, function: Function, body: Block, side: str) -> tuple[Function, Block]:
-    """A program with calls of functions without a body as functions of the world.
+    """A program with its external calls as functions of the state of the world.
 
-    Raises: Refused where such a function may know an allocation that is returned.
+    Raises: Refused if an external function may know an allocation that is returned.
     """
     if external_knows_result(function, body):
         raise Refused("a function without a body knows an allocation that is returned", side, body[0].id)
@@ -93,8 +98,9 @@ def thread_world_state(pool: TermPool, function: Function, body: Block, side: st
 
 
 def _as_values(functions: Functions, bodies: Bodies, apart: Memories = (frozenset(), frozenset())) -> Memories:
-    """The memories of both programs that become array values, but for those that can be kept `apart`: what a body
-    accesses at subscripts from memory, what known calls reach, and all that the other program has of these."""
+    """The memories of both programs that become array values, except those that can be kept `apart`: memory that a body
+    accesses at subscripts from memory, memory that known calls reach, and the other program's memory of the same
+    names."""
     first, second = functions
     found = (
         indirect_memories(bodies[0]) - apart[0] | reached_by_known_calls(bodies[0]),

@@ -1,7 +1,9 @@
-"""Cells that only take over what another cell held are that cell.
+"""Copy propagation: a cell that starts as a copy of another cell, which is not used again, is replaced by it.
 
-`cell %d`, `store %c, %d` is no copy where `%c` is not used any more. That is how the loop of an unroller hands its
-value to the clean-up loop.
+    cell %d; store %c, %d; ... %d ...   =>   ... %c ...
+
+if the store is the first use of `%d` and the last use of `%c`. An unrolled loop hands its accumulator to the clean-up
+loop in this way.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from hecv.program.tree import Alloc, Block, If, Loop, Memory, MemoryKind, Statem
 
 
 def propagate_copies(pool: TermPool, block: Block) -> Block:
-    """The block with one cell in place of two of which the second takes over the value of the first.
+    """Replaces each cell that takes over the value of another cell by that cell.
 
     Requires: what a block allocates is named in that block only.
     Ensures: the same accesses and stores to all other memory, in the same order.
@@ -52,7 +54,7 @@ def _within(pool: TermPool, statement: Statement) -> Statement:
 
 
 def _copies(block: Block) -> dict[int, Memory]:
-    """The cell that may stand for another, by the id of that one."""
+    """The cell that replaces each copy, by the id of the copy."""
     cells = {s.memory.id: s.memory for s in block if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL}
     copies = [(k, s) for k, s in enumerate(block) if isinstance(s, Store) and _is_copy(s, cells)]
     if not copies:
@@ -70,7 +72,7 @@ def _copies(block: Block) -> dict[int, Memory]:
 
 
 def _is_copy(store: Store, cells: Mapping[int, Memory]) -> bool:
-    """Whether a cell of the block gets what another one holds, whatever that is."""
+    """True if a cell of the block gets the contents of another, whatever they are."""
     if store.guarded or store.memory.id not in cells or store.value.op != "load":
         return False
     given = cells.get(memory_of(store.value))
@@ -78,7 +80,7 @@ def _is_copy(store: Store, cells: Mapping[int, Memory]) -> bool:
 
 
 def _is_replaced(statement: Statement, stands_for: Mapping[int, Memory]) -> bool:
-    """Whether a statement makes a cell that another stands for, or copies that one to it."""
+    """True if a statement allocates a copy, or copies to it the cell that replaces it."""
     match statement:
         case Alloc(memory=memory):
             return memory.id in stands_for

@@ -24,7 +24,7 @@ from hecv.program.tree import (
 
 
 def eliminate_overwritten_stores(pool: TermPool, block: Block, overlapping: frozenset[int]) -> Block:
-    """The block without stores that it overwrites before they are read; what their addresses demand stays.
+    """The block without stores that it overwrites before they are read; the accesses of their addresses stay.
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
