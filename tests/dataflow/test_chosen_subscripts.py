@@ -7,7 +7,7 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, FloatType
 from hecv.check import Options, check
-from hecv.normal.branches.subscript_selects import with_branches
+from hecv.normal.branches.subscript_selects import branch_on_selects
 from hecv.program.tree import Assert, If, Memory, MemoryKind, Store
 
 HEAD = """func.func @f(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, %m: index) {
@@ -138,11 +138,13 @@ def test_only_subscripts_stand_in_branches() -> None:
     condition = pool.make("arith.cmpi", (iv, pool.integer(3)), BOOL, (("predicate", "slt"),))
     value = pool.make("arith.select", (condition, iv, pool.integer(0)), INDEX)
     store = Store(1, memory, (iv,), value)
-    assert with_branches(pool, (store,), lambda _: True) == (store,)
+    assert branch_on_selects(pool, (store,), lambda _: True) == (store,)
     load = pool.load(0, (value,), FloatType("f32"))
-    (found,) = with_branches(pool, (Store(1, memory, (iv,), load),), lambda _: True)
+    (found,) = branch_on_selects(pool, (Store(1, memory, (iv,), load),), lambda _: True)
     assert isinstance(found, If) and not found.exact
-    assert with_branches(pool, (Store(1, memory, (iv,), load),), lambda _: False) == (Store(1, memory, (iv,), load),)
+    assert branch_on_selects(pool, (Store(1, memory, (iv,), load),), lambda _: False) == (
+        Store(1, memory, (iv,), load),
+    )
 
 
 def test_what_an_assertion_has_to_show_is_to_be_shown_of_its_branch() -> None:
@@ -151,6 +153,6 @@ def test_what_an_assertion_has_to_show_is_to_be_shown_of_its_branch() -> None:
     condition = pool.make("arith.cmpi", (iv, pool.integer(3)), BOOL, (("predicate", "slt"),))
     value = pool.make("arith.select", (condition, iv, pool.integer(0)), INDEX)
     below = pool.make("arith.cmpi", (value, pool.integer(5)), BOOL, (("predicate", "slt"),))
-    (found,) = with_branches(pool, (Assert(1, below, "", (iv,)),), lambda _: True)
+    (found,) = branch_on_selects(pool, (Assert(1, below, "", (iv,)),), lambda _: True)
     assert isinstance(found, If) and found.exact == (iv,)
     assert all(isinstance(s, Assert) and s.exact == (iv,) for s in (*found.then, *found.otherwise))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType, ScalarType
 from hecv.check import Options, check
-from hecv.normal.branches.conditional_updates import with_steps
+from hecv.normal.branches.conditional_updates import sink_selects
 from hecv.program.tree import Memory, MemoryKind, Store
 
 LOOP = """func.func @f(%A: memref<?xT>, %M: memref<?xi1>, %n: index) -> T {
@@ -88,7 +88,7 @@ def _stored(pool: TermPool, kind: ScalarType, op: str, attrs: tuple[tuple[str, s
 
 
 def _steps(pool: TermPool, store: Store, affine: bool = False, floats: bool = True) -> Store:
-    (found,) = with_steps(pool, (store,), lambda _: affine, floats)
+    (found,) = sink_selects(pool, (store,), lambda _: affine, floats)
     assert isinstance(found, Store)
     return found
 

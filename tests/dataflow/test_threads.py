@@ -13,7 +13,7 @@ from tests.soundness.running import STEPS, conclusive, inputs, read, unequal
 from tests.soundness.test_normal_form import explicit
 
 from hecv.base.term import TermPool
-from hecv.normal.loops.iv_case_split import by_thread
+from hecv.normal.loops.iv_case_split import split_cases
 from hecv.normal.passes import normalize
 from hecv.program.tree import If, walk
 from hecv.run.interpreter.interpreter import compile
@@ -102,7 +102,7 @@ def test_thread_by_thread_the_same_is_done(text: str) -> None:
     pool, random = TermPool(), Random(1)
     given = read(text, pool)
     form = normalize(pool, given)
-    apart = by_thread(pool, given, form)
+    apart = split_cases(pool, given, form)
     assert any(isinstance(s, If) for s in walk(apart))
     programs = [compile(replace(given, body=explicit(body))) for body in (form, apart)]
     met = 0
@@ -119,4 +119,4 @@ def test_a_loop_over_more_than_half_of_all_indices_stays() -> None:
     pool = TermPool()
     given = read(f(f"affine.for %t = {-(1 << 62) - 1} to {1 << 62} {{\n", ROWS, COLUMNS, STORE, "}}}"), pool)
     form = normalize(pool, given)
-    assert by_thread(pool, given, form) == form
+    assert split_cases(pool, given, form) == form

@@ -12,8 +12,8 @@ from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.mlir.importer import parse, read_function
 from hecv.normal.loops.rerolling import reroll
-from hecv.normal.loops.strip_joining import join_loops, join_strips
-from hecv.normal.memory.copy_propagation import hand_on
+from hecv.normal.loops.strip_joining import join_adjacent_loops, undo_strip_mining
+from hecv.normal.memory.copy_propagation import propagate_copies
 from hecv.normal.passes import normalize
 from hecv.program.structural_equality import anonymous
 from hecv.program.tree import Alloc, Block, Function, If, Loop, MemoryKind, walk
@@ -82,9 +82,9 @@ def rolled(text: str, overlapping: frozenset[int] = frozenset()) -> Block:
     """The form in which a pair is compared, after runs have shown that it does what the function does."""
     pool = TermPool()
     function = read_function(parse(text, "f.mlir"), "f", pool)
-    normal = join_strips(pool, normalize(pool, function))
-    body = hand_on(pool, reroll(pool, replace(function, overlapping=overlapping), normal))
-    body = join_loops(pool, join_strips(pool, body))
+    normal = undo_strip_mining(pool, normalize(pool, function))
+    body = propagate_copies(pool, reroll(pool, replace(function, overlapping=overlapping), normal))
+    body = join_adjacent_loops(pool, undo_strip_mining(pool, body))
     assert run(function) == run(replace(function, body=body))
     return body
 

@@ -9,7 +9,7 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.normal.loops import affine_unrolling
-from hecv.normal.loops.affine_unrolling import copied
+from hecv.normal.loops.affine_unrolling import unroll_for_affine
 from hecv.program.tree import Loop, walk
 from soundness.running import read
 from soundness.test_conditions import function, proof
@@ -74,7 +74,7 @@ def loops(text: str) -> int:
     """How many loops are left of a function."""
     pool = TermPool()
     given = read(text, pool)
-    return sum(isinstance(s, Loop) for s in walk(copied(pool, given, given.body)))
+    return sum(isinstance(s, Loop) for s in walk(unroll_for_affine(pool, given, given.body)))
 
 
 CARRIED = """  %r = scf.for %s = %c0 to %k3 step %c1 iter_args(%v = %n) -> index {

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool, literal
 from hecv.base.value import Buffer
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.branches.if_conversion import ASSERT, predicate
+from hecv.normal.branches.if_conversion import ASSERT, convert_branches
 from hecv.normal.loops.rerolling import reroll
 from hecv.normal.passes import normalize
 from hecv.program.graph_export import to_dot, to_json
@@ -178,7 +178,7 @@ def test_an_assertion_under_data_holds_only_there(value: int, condition: int, fa
         }
         """
     )
-    straight = replace(found, body=predicate(pool, found, found.body, lambda condition: False))
+    straight = replace(found, body=convert_branches(pool, found, found.body, lambda condition: False))
     assert any(isinstance(s, Touch) and s.guarded and [t.op for t in s.terms] == [ASSERT] for s in straight.body)
     for form in (function, found, straight):
         end = compile(form).run([Buffer((6,), [condition] * 6), 0, value])

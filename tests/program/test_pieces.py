@@ -13,7 +13,7 @@ from hecv.base.value import Buffer, Value
 from hecv.check import Options, check
 from hecv.claim.strategy import Strategy
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.loops.strip_joining import join_pieces
+from hecv.normal.loops.strip_joining import join_split_loops
 from hecv.normal.passes import normalize
 from hecv.program.index.index_ranges import NOTHING
 from hecv.program.tree import Function, Loop, walk
@@ -129,7 +129,7 @@ def both(text: str) -> tuple[Function, Function]:
     """The function, and the same with its normal form joined."""
     pool = TermPool()
     given = read_function(parse(text, "f.mlir"), "f", pool)
-    return given, replace(given, body=join_pieces(pool, normalize(pool, given), NOTHING))
+    return given, replace(given, body=join_split_loops(pool, normalize(pool, given), NOTHING))
 
 
 def loops(given: Function) -> int:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.dataflow.pair_model import Affine
-from hecv.normal.branches.if_conversion import predicate
+from hecv.normal.branches.if_conversion import convert_branches
 from hecv.normal.indirect import gather_loops, scatter_loops
 from hecv.normal.passes import normalize
 from hecv.program.tree import Function
@@ -73,9 +73,13 @@ def access(random: Random, k: int, n: int) -> list[str]:
 def gathered(pool: TermPool, given: Function) -> Function | None:
     """The function with its accesses as loops and its conditions as selections; None where that changes nothing."""
     body = normalize(pool, given)
-    made = gather_loops.gather(pool, given, body, gather_loops.separable(pool, given, body, True), True)
-    made = scatter_loops.spread(pool, given, made, scatter_loops.spreadable(pool, given, made, True), True)
-    made = predicate(pool, given, made, Affine(64).condition, floats=True)
+    made = gather_loops.gathers_as_loops(
+        pool, given, body, gather_loops.gathered_memories(pool, given, body, True), True
+    )
+    made = scatter_loops.scatters_as_loops(
+        pool, given, made, scatter_loops.scattered_memories(pool, given, made, True), True
+    )
+    made = convert_branches(pool, given, made, Affine(64).condition, floats=True)
     return None if made == body else replace(given, body=explicit(made))
 
 
@@ -249,7 +253,7 @@ WRONG: Final[dict[str, tuple[str, str]]] = {
     "each time": (ITSELF, EACH_TIME),
 }
 DROPPED: Final[dict[str, tuple[object, str, object]]] = {
-    "within": (gather_loops.Gathering, "demands", lambda *_: ()),
+    "within": (gather_loops.GatherExpander, "demands", lambda *_: ()),
     "no race": (gather_loops, "_racing", lambda *_: set[int]()),
     "each time": (gather_loops, "_read", lambda terms: set()),
 }

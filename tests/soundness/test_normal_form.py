@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.value import Value
 from hecv.dataflow.pair_model import Affine
-from hecv.normal.branches.conditional_updates import with_steps
-from hecv.normal.branches.subscript_selects import with_branches
-from hecv.normal.indirect.scatter_loops import spread, spreadable
+from hecv.normal.branches.conditional_updates import sink_selects
+from hecv.normal.branches.subscript_selects import branch_on_selects
+from hecv.normal.indirect.scatter_loops import scattered_memories, scatters_as_loops
 from hecv.normal.loops.rerolling import reroll
-from hecv.normal.loops.strip_joining import join_pieces
-from hecv.normal.memory.copy_propagation import hand_on
+from hecv.normal.loops.strip_joining import join_split_loops
+from hecv.normal.memory.copy_propagation import propagate_copies
 from hecv.normal.passes import normalize
 from hecv.program.index.index_ranges import NOTHING
 from hecv.program.tree import Block, Function, If, Loop, Statement, Store, Touch
@@ -45,9 +45,11 @@ def forms(function: Function, pool: TermPool) -> list[Function]:
     affine = Affine(64).condition
     normal = normalize(pool, function)
     again = reroll(pool, function, normal)
-    joined = join_pieces(pool, hand_on(pool, again), NOTHING)
-    spread_out = spread(pool, function, normal, spreadable(pool, function, normal, floats=True), floats=True)
-    chosen = with_steps(pool, with_branches(pool, normal, affine), affine, floats=True)
+    joined = join_split_loops(pool, propagate_copies(pool, again), NOTHING)
+    spread_out = scatters_as_loops(
+        pool, function, normal, scattered_memories(pool, function, normal, floats=True), floats=True
+    )
+    chosen = sink_selects(pool, branch_on_selects(pool, normal, affine), affine, floats=True)
     bodies = (normal, again, joined, chosen, *((spread_out,) if spread_out != normal else ()))
     return [replace(function, body=explicit(body)) for body in bodies]
 

@@ -16,7 +16,7 @@ from hecv.base.term import TermPool
 from hecv.dataflow.dataflow_proof import Proved, prove
 from hecv.dataflow.pair_model import Pair
 from hecv.normal.indirect import csr_strips
-from hecv.normal.indirect.csr_strips import count, rejoin
+from hecv.normal.indirect.csr_strips import count_csr_loops, join_csr_strips
 from hecv.normal.loops.rerolling import reroll
 from hecv.normal.passes import normalize
 from hecv.run.interpreter.interpreter import compile
@@ -177,7 +177,7 @@ def test_a_pair_that_differs_is_not_proved(name: str) -> None:
 @pytest.mark.parametrize("name", DROPPED)
 def test_what_a_side_condition_is_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, the pair that differs would be proved."""
-    monkeypatch.setattr(csr_strips._Rejoining, *DROPPED[name])
+    monkeypatch.setattr(csr_strips._CsrStripJoiner, *DROPPED[name])
     assert shown(*WRONG[name])
 
 
@@ -191,8 +191,8 @@ def test_the_same_is_done(text: str) -> None:
     pool, random = TermPool(), Random(1)
     given = read(text, pool)
     form = normalize(pool, given)
-    whole = rejoin(pool, frozenset(), rejoin(pool, frozenset(), reroll(pool, given, form)))
-    assert count(whole) <= count(form)
+    whole = join_csr_strips(pool, frozenset(), join_csr_strips(pool, frozenset(), reroll(pool, given, form)))
+    assert count_csr_loops(whole) <= count_csr_loops(form)
     programs = [compile(replace(given, body=explicit(body))) for body in (form, whole)]
     met = 0
     for arguments in islice(inputs(given, random), 60):

@@ -19,7 +19,7 @@ from hecv.dataflow.obligations import static_assertions
 from hecv.dataflow.pair_model import Affine
 from hecv.normal.indirect import csr_loops
 from hecv.normal.passes import normalize
-from hecv.normal.whiles.trip_bound import TURNS, Bounding, bounded
+from hecv.normal.whiles.trip_bound import TURNS, TripBounder, bound_trips
 from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Function
 from hecv.prove.pair.pair_context import Case, Task
@@ -137,10 +137,10 @@ def program(random: Random, whiles: bool) -> str:
 def covered(pool: TermPool, given: Function, turns: int = LARGE) -> Function | None:
     """The function with its whiles bounded and its spans covered, by these numbers; None where it has none."""
     normal, affine = normalize(pool, given), Affine(64)
-    body = bounded(pool, given, normal)
-    if body == normal and not csr_loops.has_spans(body, affine.index):
+    body = bound_trips(pool, given, normal)
+    if body == normal and not csr_loops.has_csr_loops(body, affine.index):
         return None
-    body = csr_loops.cover(pool, given, body, affine.index, affine.condition)
+    body = csr_loops.bound_csr_loops(pool, given, body, affine.index, affine.condition)
     return replace(given, body=explicit(sized(pool, body, turns)))
 
 
@@ -311,7 +311,7 @@ def test_a_pair_that_ends_otherwise_is_not_proved(name: str) -> None:
 
 @pytest.mark.egraph
 def test_what_the_end_of_turns_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Bounding, "ended", lambda self, loop, alive: ())
+    monkeypatch.setattr(TripBounder, "ended", lambda self, loop, alive: ())
     assert turned("one more that may not end") is not None
 
 
@@ -320,10 +320,10 @@ def no_demands(*_: object) -> tuple[()]:
 
 
 DROPPED: Final[dict[str, tuple[object, str, Callable[..., object]]]] = {
-    "accesses": (csr_loops.Covering, "_demands", no_demands),
-    "kept": (csr_loops.Covering, "_kept", lambda self, bound, loop, out: bound),
-    "other step": (csr_loops.Covering, "_on_step", lambda self, *_: self._pool.integer(1, csr_loops.BOOL)),
-    "bound that is poison": (csr_loops.Covering, "_proper", no_demands),
+    "accesses": (csr_loops.CsrLoopBounder, "_demands", no_demands),
+    "kept": (csr_loops.CsrLoopBounder, "_kept", lambda self, bound, loop, out: bound),
+    "other step": (csr_loops.CsrLoopBounder, "_on_step", lambda self, *_: self._pool.integer(1, csr_loops.BOOL)),
+    "bound that is poison": (csr_loops.CsrLoopBounder, "_proper", no_demands),
     "poison": (static_assertions.Proper, "term", lambda self, statement, term: True),
 }
 """Where a side condition is, and what says nothing in its place."""

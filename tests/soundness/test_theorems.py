@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
 from hecv.egraph.programs.theorem_rounds import Budgets, Equal, prove_by_theorems
-from hecv.normal.index_canonical import canonical
+from hecv.normal.index_canonical import canonicalize_indices
 from hecv.normal.memory.load_attachment import Attacher
 from hecv.normal.whiles.counted_loops import count_loops
 from hecv.program.tree import Function
@@ -109,7 +109,7 @@ def test_what_is_proved_runs_alike_on_many() -> None:
 def renamed(pool: TermPool, function: Function) -> Function:
     """The function in the normal form that theorems see, under canonical names."""
     names = Names()
-    body = canonical(pool, count_loops(pool, function), 64)
+    body = canonicalize_indices(pool, count_loops(pool, function), 64)
     made = named(pool, names, function, Attacher(pool, function, body).block(body))
     results = tuple(replace(r, id=names.number("result", k)) for k, r in enumerate(function.results))
     return replace(function, body=explicit(made), results=results)

@@ -13,7 +13,7 @@ from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.dataflow import pair_model
 from hecv.dataflow.pair_model import Affine
-from hecv.normal.branches.if_conversion import predicate
+from hecv.normal.branches.if_conversion import convert_branches
 from hecv.normal.indirect import scatter_loops
 from hecv.normal.memory import reduction_updates
 from hecv.normal.passes import normalize
@@ -84,8 +84,10 @@ def stored(random: Random, k: int) -> list[str]:
 def without(pool: TermPool, given: Function) -> Function | None:
     """The function with its updates spread and its conditions as selections; None where that changes nothing."""
     body = normalize(pool, given)
-    made = scatter_loops.spread(pool, given, body, scatter_loops.spreadable(pool, given, body, True), True)
-    made = predicate(pool, given, made, Affine(64).condition, floats=True)
+    made = scatter_loops.scatters_as_loops(
+        pool, given, body, scatter_loops.scattered_memories(pool, given, body, True), True
+    )
+    made = convert_branches(pool, given, made, Affine(64).condition, floats=True)
     return None if made == body else replace(given, body=explicit(made))
 
 
@@ -260,7 +262,7 @@ DROPPED: Final[dict[str, tuple[object, str, object]]] = {
     "zero": (reduction_updates, "_FLOATS", {"arith.addf": 0.0}),
     "bits": (pair_model, "_shows_bits", lambda function: False),
     "flags": (reduction_updates, "HARMLESS", frozenset({"nnan"})),
-    "within": (scatter_loops.Spreading, "demands", no_demands),
+    "within": (scatter_loops.ScatterExpander, "demands", no_demands),
     "subscripts": (scatter_loops, "_read", lambda terms: set()),
     "operands": (scatter_loops, "_decides", lambda *_: False),
     "subscripts of rows": (scatter_loops, "_read", lambda terms: set()),

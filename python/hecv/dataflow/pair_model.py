@@ -1,4 +1,4 @@
-"""Both programs of a pair as isl sees them, in normal form: what is proved, replayed, and given inputs."""
+"""Both programs of a pair in normal form, as isl sees them: the model that is proved, replayed, and sampled."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from hecv.dataflow.model.value_dataflow import Budget, Isl, Shelf
 from hecv.dataflow.obligations.no_wrap import Premises
 from hecv.dataflow.obligations.undefined_domain import undefined
 from hecv.normal.branches.if_conversion import ASSERT, BRANCH
-from hecv.normal.index_canonical import given
-from hecv.normal.memory.world_state import calls_outside
+from hecv.normal.index_canonical import assumed_facts
+from hecv.normal.memory.world_state import has_external_calls
 from hecv.normal.passes import LOOPS, MEMORY, Context, fired, run, start, until
 from hecv.normal.passes import Side as Formed
 from hecv.ops import exposes
@@ -39,7 +39,7 @@ HINT_OPERATIONS: Final = 2_000_000
 
 
 class Side(Struct):
-    """One program on its way through the proof."""
+    """One program in normal form, with its statement instances."""
 
     function: Function
     body: Block
@@ -47,15 +47,17 @@ class Side(Struct):
 
 
 class Pair:
-    """Both programs as isl sees them, in one context; made once, then used to sample inputs and to prove.
+    """Both programs in one isl context; made once, then used to sample inputs and to prove.
 
-    `indirect` tells that some memory is accessed at subscripts from memory, `outside` that a function without a body is
-    called; `passes` changed a program. `constrain` are i1 terms over arguments and extents that are assumed to hold;
-    `used` are those that a subscript, bound or condition of the programs has. With `whiles`, those that do not count
-    become loops (`hecv.normal.whiles.trip_bound`); with `elements`, memory at subscripts from memory is seen element by
-    element. `once` may know normal forms of the source. The passes `without` which it is tried are left out.
+    `constrain` are i1 terms over arguments and extents that are assumed to hold. With `whiles`, uncounted while loops
+    become loops up to a trip bound (`hecv.normal.whiles.trip_bound`). With `elements`, memory at subscripts from memory
+    is followed element by element. `once` may remember normal forms of the source. Passes named in `without` are left
+    out.
 
-    Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
+    `indirect`: some memory is accessed at subscripts from memory. `outside`: an external function is called. `passes`:
+    those that changed a program. `used`: the parameters that occur in a subscript, bound or condition of the programs.
+
+    Raises: Refused if one of the functions is not affine; NotAffine if an assumption is not.
     """
 
     def __init__(
@@ -73,14 +75,14 @@ class Pair:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
-        floats, facts = not any(map(_shows_bits, (source, target))), given(pool, constrain, index_width)
+        floats, facts = not any(map(_shows_bits, (source, target))), assumed_facts(pool, constrain, index_width)
         self.facts: Final = facts
         shelf = None if once is None else once(Shelf)
         once = once or Once()
         context = Context(pool, Affine(index_width), index_width, facts, floats, whiles, elements)
         found = run(context, start(source, target), MEMORY, once, without)
         self.gathered, self.indirect = found.gathered, found.indirect
-        self.outside = any(calls_outside(f.body) for f in (source, target))
+        self.outside = any(has_external_calls(f.body) for f in (source, target))
         outside = Translator(self.parameters, {})
         named = found.arrays if self.indirect or self.outside else ()  # no access names those of array values
         memories = [a.memory for function in named for a in function.inputs() if a.memory is not None]
@@ -119,8 +121,8 @@ class Pair:
             raise self.space.failure(error) from error
 
     def _leaves_by_data(self) -> bool:
-        """Whether the target may leave the bounds of an array where the source does not, or the source where the target
-        does not, by an access that a condition on data guards; no where isl does not say."""
+        """True if isl shows that an access guarded by a condition on data may leave the bounds of an array in one
+        program where the other program does not."""
         both = self.source.flat, self.target.flat
         if not all(any(s.guarded for s in flat.statements) for flat in both):
             return False
@@ -132,7 +134,7 @@ class Pair:
         return self._shown(lambda: leaves(*both) or leaves(*reversed(both)))
 
     def is_total(self) -> bool:
-        """Whether isl and the operators show that neither program is ever undefined, within the assumptions."""
+        """True if isl and the operators show that neither program is ever undefined, within the assumptions."""
         sides = (self.source, self.target)
         statements = (s for side in sides for s in side.flat.statements)
         if any(t.op in self.partial for s in statements for t in postorder(s.terms)):
@@ -146,8 +148,8 @@ class Pair:
             return False
 
     def is_vacuous(self) -> bool:
-        """Whether isl shows that no parameters are left that are values of their types, respect the assumptions and
-        keep the source in bounds."""
+        """True if isl shows that no inputs are left that are values of their types, satisfy the assumptions, and keep
+        the source in bounds."""
 
         def nothing_is_left() -> bool:
             premises = Premises(self.space, self.parameters, self.source.flat, self.target.flat)
@@ -156,15 +158,17 @@ class Pair:
         return self._shown(nothing_is_left)
 
     def is_guarded_in_bounds(self) -> bool:
-        """Whether isl shows that no access of the source that a condition on data guards is undefined where the others
-        are defined: of such a statement it is known that it may not run, and not when."""
+        """True if isl shows that no guarded access of the source is undefined where the other accesses are defined.
+
+        A condition on data guards it: it is known that such a statement may not run, and not when.
+        """
         flat = self.source.flat
         if not any(s.guarded for s in flat.statements):
             return True
         return self._shown(lambda: undefined(self.space, flat, guarded=True).is_subset(self.undefined()))
 
     def _shown(self, question: Callable[[], bool]) -> bool:
-        """The answer of isl to a small question; no where it has none."""
+        """The answer of isl to a small question; False if it has none within the budget."""
         self.space.renew(HINT_OPERATIONS)
         try:
             return bool(question())
@@ -175,9 +179,9 @@ class Pair:
 
 
 def normal_form(pool: TermPool, function: Function, after: str) -> Function:
-    """The function as the source and the target of a pair, after the pass of that name.
+    """The function, as source and target of a pair, after the pass of that name.
 
-    Raises: Refused where it has no normal form; KeyError where there is no such pass.
+    Raises: Refused if it has no normal form; KeyError if there is no such pass.
     """
     context = Context(pool, Affine(64), floats=not _shows_bits(function))
     side = run(context, start(function, function), until(after)).source
@@ -185,7 +189,7 @@ def normal_form(pool: TermPool, function: Function, after: str) -> Function:
 
 
 def same_instances(pair: Pair, source: Instances, target: Instances) -> isl.Map:
-    """The map between the instances of two statements that have the same dimensions' values."""
+    """The map between those instances of two statements whose dimensions have the same values."""
     equal = " and ".join(f"{i} = {j}" for i, j in zip(source.dims, target.dims, strict=True)) or "1 = 1"
     bounds = f"{source.domain_text()} and {target.domain_text()} and {equal}"
     text = f"{{ {source.tuple_text()} -> {target.tuple_text()} : {bounds} }}"
@@ -193,12 +197,12 @@ def same_instances(pair: Pair, source: Instances, target: Instances) -> isl.Map:
 
 
 def exposes_nan(pair: Pair, strict: bool) -> bool:
-    """Whether floats are equal only to the last bit, as the programs show which NaN a float is.
+    """True if floats only count as equal if they are to the last bit, since the programs show which NaN a float is.
 
-    Where one of the two alone does, by ops of which it is known what they leave open, floats are equal up to which NaN
+    If only one of the two does, by ops for which it is known what they leave open, floats are equal up to which NaN
     they are: no two such ops are matched, since these are all of one program, and in scalar code they have what they
-    leave open as operands of their own (`hecv.dataflow.residual.leaf_naming`). `strict` tells that no float stands for
-    several values, as of a sum in any order, nor for one without a sign.
+    leave open as operands of their own (`hecv.dataflow.residual.leaf_naming`). `strict`: no float stands for several
+    values, as of a sum in any order, nor for one without a sign.
     """
     sides = [postorder(_roots(side.flat.statements)) for side in (pair.source, pair.target)]
     shown = [[t for t in terms if exposes(t)] for terms in sides]
@@ -208,10 +212,10 @@ def exposes_nan(pair: Pair, strict: bool) -> bool:
 
 
 def source_chooses(pair: Pair) -> bool:
-    """Whether the source has ops that may answer differently from one correct run to the next, and the target has none.
+    """True if the source has ops that may answer differently from one correct run to the next, and the target has none.
 
     The source may then be taken for a program in which they are one function: that is among what it may do, whatever
-    else is shown of it, and what refines that refines the source. Not the other way round.
+    else is shown of it, and what refines that refines the source. The converse does not hold.
     """
     sides = [postorder(_roots(side.flat.statements)) for side in (pair.source, pair.target)]
     ours, theirs = (any(t.op in CHOOSING for t in terms) for terms in sides)
@@ -223,22 +227,22 @@ def _roots(statements: Sequence[Instances]) -> tuple[Term, ...]:
 
 
 def _shows_bits(function: Function) -> bool:
-    """Whether a function may show which NaN a float is: by an op, in memory that may overlap other memory, or to a
-    function without a body."""
-    if function.overlapping or calls_outside(function.body):
+    """True if a function may show which NaN a float is: by an op, in memory that may overlap other memory, or to an
+    external function."""
+    if function.overlapping or has_external_calls(function.body):
         return True
     bodies = (function.body, *(callee.body for callee in function.callees.values()))
     return any(exposes(t) for body in bodies for s in walk(body) for t in postorder(roots(s)))
 
 
 def has_nan(pair: Pair) -> bool:
-    """Whether a constant may hold a NaN."""
+    """True if a constant may hold a NaN."""
     constants = (c for side in (pair.source, pair.target) for c in side.function.constants)
     return any(c.contents is None or any(v is not None and v != v for v in map(literal, c.contents)) for c in constants)
 
 
 class Affine:
-    """Tells what isl can hold, whatever the loops around it are. Two for indices of one width are equal."""
+    """Tells what isl can represent, whatever the enclosing loops are. Two for indices of one width are equal."""
 
     def __init__(self, index_width: int) -> None:
         self._index_width = index_width
@@ -253,13 +257,13 @@ class Affine:
         return hash(self._index_width)
 
     def condition(self, condition: Term) -> bool:
-        """Whether isl can hold an i1 term as a condition."""
+        """True if isl can represent an i1 term as a condition."""
         if condition not in self._conditions:
             self._conditions[condition] = self._holds(lambda translator: translator.condition(condition))
         return self._conditions[condition]
 
     def index(self, term: Term) -> bool:
-        """Whether isl can hold a term as a bound."""
+        """True if isl can represent a term as a bound."""
         if term not in self._indices:
             self._indices[term] = self._holds(lambda translator: translator.index(term))
         return self._indices[term]

@@ -1,4 +1,4 @@
-"""Whether two functions in normal form are one program, whatever their statements and their own memories are called."""
+"""Alpha equivalence: two functions in normal form are one program, up to the names of statements and own memories."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BEYOND: Final = 1 << 30
 
 
 def same_form(pool: TermPool, functions: tuple[Function, Function], bodies: tuple[Block, Block]) -> bool:
-    """Whether the functions take the same, return the same, and have bodies that do the same statement by statement.
+    """True if the functions have the same inputs, the same results, and bodies that are equal statement by statement.
 
     Requires: terms of one pool; bodies in the normal form of `hecv.normal.passes`.
     """
@@ -32,8 +32,8 @@ def same_form(pool: TermPool, functions: tuple[Function, Function], bodies: tupl
 
 
 def _settled(pool: TermPool, function: Function, body: Block) -> tuple[list[Memory], Block]:
-    """The results and the body, with memories named by what they are: an input, a constant or a result by its number,
-    an allocation by its place."""
+    """The results and the body with canonical names: an input, constant or result by its number, an allocation by its
+    place; loops count from 0."""
     numbers, others = {a.memory.id: a.number for a in function.inputs() if a.memory is not None}, count(2 * BEYOND)
     numbers |= {c.memory.id: BEYOND + c.number for c in function.constants}
     own = [*function.results, *(s.memory for s in walk(body) if isinstance(s, Alloc))]

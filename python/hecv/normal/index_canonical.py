@@ -1,7 +1,8 @@
-"""The tree with its index computations raised, each with what is known at its place.
+"""Canonical index arithmetic: subscripts, bounds and conditions become quasi-affine terms.
 
-What is known are bounds of induction variables and the conditions of the branches around a statement. A term that is
-raised with them is right wherever that statement runs; it is not to be used elsewhere.
+Each is raised (`hecv.program.index.raising`) with the facts at its place: the bounds of induction variables, and the
+conditions of enclosing branches and earlier assertions. The result is valid wherever that statement runs, and must not
+be used elsewhere.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ DIVIDING = frozenset(("affine.quotient", "arith.divsi", "arith.remsi", "arith.fl
 """Divisions that are defined where the divisor is positive."""
 
 MOST_FACTS = 64
-"""Facts beyond these are not used: looking at them takes time at every term."""
+"""Facts at a place, at most: each is looked at for every term."""
 
 
-def canonical(pool: TermPool, body: Block, index_width: int, facts: Facts = NOTHING) -> Block:
-    """The body with subscripts, bounds and conditions raised, and what divisions of indices divide, as far as it is
-    the same value whatever overflows; without loops that the `facts`, which hold for all inputs that count, show to be
-    empty, and without branches that are known.
+def canonicalize_indices(pool: TermPool, body: Block, index_width: int, facts: Facts = NOTHING) -> Block:
+    """The body with subscripts, bounds and conditions raised. The operands of index divisions are raised too, as far as
+    that keeps their value whatever overflows. Loops that the `facts` show to be empty and branches with a known
+    condition are removed; the facts hold for all inputs under consideration.
 
     Requires: index arithmetic in subscripts and bounds does not overflow, nor do affine expressions.
     Ensures: the same accesses, where what `exact` of its branches says holds.
     """
-    return _Canonical(pool, index_width).block(body, replace(facts, index_width=index_width))
+    return _Canonicalizer(pool, index_width).block(body, replace(facts, index_width=index_width))
 
 
-def given(pool: TermPool, constrain: Sequence[Term], index_width: int) -> Facts:
-    """What i1 terms over arguments and extents say, where all of them hold."""
+def assumed_facts(pool: TermPool, constrain: Sequence[Term], index_width: int) -> Facts:
+    """The facts that i1 terms over arguments and extents state if all of them hold."""
     return Facts(index_width=index_width).with_known(
         pool, *(form for term in constrain for form in conjuncts(pool, term, True))
     )
@@ -58,9 +59,9 @@ def _addresses(statement: Statement) -> tuple[Term, ...]:
 
 
 def _shows(pool: TermPool, part: Term, whole: Term) -> bool:
-    """Whether an index is in `whole` as it is: what is added to it has no variable of it, and is small if a literal;
-    or its factors are some of a product, or it shows in an operand of a `max` or `min`, or in what is rounded to a
-    multiple."""
+    """True if an overflow of the index `part` shows in `whole`: what is added to it has none of its variables and, if
+    it is a literal, is small; or its factors are some of a product; or it shows in an operand of a `max` or `min`, or
+    in what is rounded to a multiple."""
     for atom, coefficient in quasi_affine.linear(whole).terms:
         if atom.op == "affine.mul" and _is_factor(part, atom, coefficient):
             return True
@@ -75,20 +76,21 @@ def _shows(pool: TermPool, part: Term, whole: Term) -> bool:
 
 
 def _is_rounded(floor: Term, coefficient: int) -> bool:
-    """Whether a floor with a coefficient is at least as far from 0 as what it divides, up to a small number."""
+    """True if a floor with a coefficient is at least as far from 0 as its dividend, up to a small number."""
     divisor = floor.attr("divisor")
     assert isinstance(divisor, int)
     return abs(coefficient) >= divisor
 
 
 def _is_factor(part: Term, product: Term, coefficient: int) -> bool:
-    """Whether a product with a coefficient is a part with a coefficient, times other factors."""
+    """True if a product with a coefficient is a part with a coefficient, times other factors."""
     (own, some), (more, every) = quasi_affine.factors(part), quasi_affine.factors(product)
     return bool(some) and abs(own) <= abs(coefficient * more) and Counter(some) <= Counter(every)
 
 
 def _flagged(roots: tuple[Term, ...], through_choices: bool) -> list[Term]:
-    """The index arithmetic with a flag under `roots`; where asked for, also in what a `select` chooses from."""
+    """The index arithmetic with overflow flags under `roots`; with `through_choices`, also in the arms of a
+    `select`."""
     found: dict[Term, None] = {}
     seen: set[int] = set()
     stack = list(roots)
@@ -104,7 +106,7 @@ def _flagged(roots: tuple[Term, ...], through_choices: bool) -> list[Term]:
 
 
 def _stays(statement: Statement, kept: set[int]) -> bool:
-    """Whether a statement evaluates an operator whose operands are not to be raised."""
+    """True if a statement evaluates an operator whose operands must not be raised."""
     if not isinstance(statement, Evaluate):
         return False
     return statement.term.id in kept or not isinstance(statement.term.type, IndexType)
@@ -117,7 +119,8 @@ def _coefficients(term: Term) -> tuple[object, ...]:
 
 
 def _parts(asserted: Assert) -> Iterator[Assert]:
-    """An assertion on what memory holds, as one of each condition that is part of it: others make such, too."""
+    """An assertion about the contents of memory, split into one for each conjunct: other passes make such assertions
+    too."""
     condition = asserted.condition
     if condition.op != "arith.andi" or not _reads(condition):
         yield asserted
@@ -135,11 +138,11 @@ def _divides_by_unknown(term: Term) -> bool:
 
 
 def _computes(condition: Term) -> bool:
-    """Whether a condition compares what is computed of indices."""
+    """True if a condition compares computed indices."""
     return any(wraps_around(t.op) and isinstance(t.type, IndexType) for t in postorder((condition,)))
 
 
-class _Canonical:
+class _Canonicalizer:
     def __init__(self, pool: TermPool, index_width: int) -> None:
         self._pool = pool
         self._width = index_width
@@ -169,11 +172,11 @@ class _Canonical:
         return tuple(out)
 
     def _flags(self, statement: Statement, facts: Facts) -> Iterator[tuple[Term, tuple[Assert, ...]]]:
-        """What the overflow flags in subscripts and bounds demand: beyond it, the subscript or bound is poison. And
-        what is asserted of it.
+        """The ranges that overflow flags in subscripts and bounds demand, since beyond these the subscript or bound is
+        poison; and the assertions for them.
 
-        That they do not overflow is assumed as far as it shows in the whole: what cancels (`p - p`) does not.
-        In an operand of a `select` it may be that nothing is demanded: there it is a premise.
+        That they do not overflow is assumed if it shows in the whole: what cancels (`p - p`) does not show. In an arm
+        of a `select` nothing may be demanded: there it is a premise.
         """
         for root in _addresses(statement):
             yield from self._flags_of(statement, root, facts)
@@ -206,8 +209,8 @@ class _Canonical:
         return tuple([self._raiser.index(t, facts) for t in terms])
 
     def _subscripts(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
-        """The subscripts of one access. What cancels in one of them may still be poison, of which another tells that it
-        shows there: of `A[r, 32 * r + j - 32 * r]` the second is `j`."""
+        """The subscripts of one access. A term that cancels in one of them may still be poison; if it shows in another,
+        that one tells: in `A[r, 32 * r + j - 32 * r]` the second subscript is `j`."""
         raised = self._index(terms, facts)
         if len(raised) == 1 or not any(t.op == "affine.linear" and 0 in _coefficients(t) for t in raised):
             return raised
@@ -221,8 +224,8 @@ class _Canonical:
         return tuple(found)
 
     def _is_idle(self, statement: Statement, facts: Facts) -> bool:
-        """Whether a statement only divides, by an index that the facts show to be positive, whatever overflows: what is
-        divided by is no subscript."""
+        """True if a statement only divides by an index that the facts show to be positive, whatever overflows: a
+        divisor is no subscript."""
         return (
             isinstance(statement, Evaluate)
             and statement.term.op in DIVIDING
@@ -231,8 +234,8 @@ class _Canonical:
         )
 
     def _divisor(self, statement: Statement) -> Assert | None:
-        """What a division as `affine` has it asserts, where that is no more than that the divisor is positive, whatever
-        overflows."""
+        """The side condition of an `affine` division as an assertion: the divisor is positive. None if the divisor may
+        be poison, as the division demands more then."""
         if not isinstance(statement, Evaluate) or statement.term.op != "affine.quotient":
             return None
         divisor = self._dividing.index(statement.term.args[1])
@@ -269,9 +272,8 @@ class _Canonical:
                 return statement
 
     def _value(self, value: Term, facts: Facts) -> Term:
-        """A value with divisions of indices by indices that are not known as floors, as far as it is the same value
-        whatever overflows, and with the conditions of its selections raised. What a remainder is shows in a condition
-        as it is written."""
+        """A value with index divisions by non-literals as floors, as far as that keeps the value whatever overflows,
+        and with the conditions of its selects raised. A condition shows what a remainder is, as it is written."""
         if any(map(_divides_by_unknown, postorder((value,)))):
             value = rebuild(self._pool, value, lambda term: self._floored(term, facts), {})
         if self._chooses(value):
@@ -282,13 +284,13 @@ class _Canonical:
         return value
 
     def _floored(self, term: Term, facts: Facts) -> Term | None:
-        """A part of a value that is an index or a condition, as `_value` has it; None of any other."""
+        """The raised form of a part of a value that is an index or a condition; None for any other part."""
         if isinstance(term.type, IndexType) and any(map(_divides_by_unknown, postorder((term,)))):
             return self._dividing.index(term, facts)
         return term if term.type in (INDEX, BOOL) else None
 
     def _chooses(self, value: Term) -> bool:
-        """Whether a value has a selection by what is computed of indices."""
+        """True if a value has a select on a condition that compares computed indices."""
         stack = [value]
         while stack:
             term = stack[-1]
@@ -302,14 +304,14 @@ class _Canonical:
         return self._choosing[value.id]
 
     def _condition(self, condition: Term, facts: Facts) -> tuple[Term, tuple[Term, ...]]:
-        """A condition raised, and what it then reads as exact arithmetic: without branches that are not taken, where
-        they make no difference to what it is raised to."""
+        """A raised condition, and what it then reads as exact arithmetic; without arms that are not taken, if these do
+        not change what the condition is raised to."""
         raised, taken = self._raiser.index(condition, facts), self._dividing.index(condition, facts)
         computed = taken if self._raiser.index(taken, facts) is raised else condition
         return raised, self._exact(wrapping(computed), facts)
 
     def _exact(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
-        """What of these terms is not known to be in the range of `index`."""
+        """Those of the terms that are not known to be in the range of `index`."""
         found = (t for t in dict.fromkeys(self._index(terms, facts)) if t.args or literal(t) is not None)
         return tuple(t for t in found if not facts.is_index(self._pool, t, self._width))
 
@@ -330,15 +332,15 @@ class _Canonical:
         return replace(made, body=self.block(loop.body, self._with(facts, forms)))
 
     def _bounds(self, op: str, bounds: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
-        """The bounds of a loop without those of which the facts show that another says as much."""
+        """The bounds of a loop without those that another bound implies, by the facts."""
         if len(bounds) == 1 or not all(isinstance(t.type, IndexType) and quasi_affine.is_proper(t) for t in bounds):
             return bounds
         end = self._raiser.index(quasi_affine.extremum(self._pool, op, bounds), facts)
         return end.args if end.op == op else (end,)
 
     def _is_empty(self, loop: Loop, facts: Facts) -> bool:
-        """Whether the facts show that a loop never runs, one of its ends being not above where it begins, and that it
-        is defined: no bound is poison, and the step is positive."""
+        """True if the facts show that a loop never runs, since an upper bound is not above a lower one, and that it is
+        defined: no bound is poison, and the step is positive."""
         step = self._as_index(loop.step)
         by = None if step is None else literal(step)
         if loop.unsigned or not isinstance(by, int) or by <= 0:
@@ -351,8 +353,8 @@ class _Canonical:
         return ends and all(map(quasi_affine.is_proper, (*lowers, *uppers)))
 
     def _ranges(self, loop: Loop) -> Iterator[Term]:
-        """`iv - lower`, and `upper - 1 - iv`, or `upper - step - iv` where steps lead to `upper`: a loop that runs has
-        a positive step."""
+        """`iv - lower`, and `upper - 1 - iv`, or `upper - step - iv` if `upper` is reached by whole steps: all at least
+        0, as a loop that runs has a positive step."""
         value, step = self._as_index(loop.iv), literal(loop.step)
         if value is None:
             return
@@ -368,7 +370,7 @@ class _Canonical:
             yield quasi_affine.combine(self._pool, -stride if reached else -1, ((bound, 1), (value, -1)))
 
     def _as_index(self, term: Term) -> Term | None:
-        """A bound or induction variable as an index: its exact signed value; None where that is not one term."""
+        """A bound or induction variable as an index with its exact signed value; None if that is not one term."""
         if not isinstance(term.type, IntType):
             return term
         value = literal(term)

@@ -1,11 +1,11 @@
-"""The list of passes that bring both programs of a pair to normal form, in their order, and the loop that applies them.
+"""The ordered list of passes that bring both programs of a pair to normal form, and the loop that applies them.
 
-A pass rewrites each program alone (`Each`), or both with a view to each other (`Both`). Every pass keeps the meaning:
-the same results and final memory, undefined behaviour on the same inputs. Where one changes what the inputs of a
-function are (`delinearization`, `array-values`, `world-state`), it does so alike in both programs, one to one.
+A pass rewrites one program alone (`Each`) or both together (`Both`). Every pass keeps the meaning: the same results and
+final memory, undefined behaviour on the same inputs. `delinearization`, `array-values` and `world-state` change what
+the inputs of a function are; they do so alike in both programs, one to one.
 
-`MEMORY` makes statements atomic and memory a set of arrays; `LOOPS` undoes what unrollers and tilers did, and makes
-data conditions selections. What follows is array dataflow (`hecv.dataflow.pair_model`).
+`MEMORY` makes statements atomic and turns memory into arrays, cells and array values. `LOOPS` undoes unrolling, tiling
+and coalescing, and if-converts branches on data. Array dataflow (`hecv.dataflow.pair_model`) reads the result.
 """
 
 from __future__ import annotations
@@ -19,51 +19,58 @@ from msgspec.structs import replace
 
 from hecv.base.memo import Once
 from hecv.base.term import Term, TermPool, postorder
-from hecv.normal.branches.condition_splitting import divide
-from hecv.normal.branches.conditional_updates import with_steps
-from hecv.normal.branches.if_conversion import predicate
-from hecv.normal.branches.subscript_selects import with_branches
-from hecv.normal.index_canonical import canonical
-from hecv.normal.indirect.csr_loops import cover, has_spans
-from hecv.normal.indirect.csr_strips import count, rejoin
-from hecv.normal.indirect.memory_selection import with_array_values, with_gathers, with_scatters, with_world_state
-from hecv.normal.loops.affine_unrolling import copied
-from hecv.normal.loops.decoalescing import decoalesce, divides
-from hecv.normal.loops.iv_case_split import by_thread
+from hecv.normal.branches.condition_splitting import split_conditions
+from hecv.normal.branches.conditional_updates import sink_selects
+from hecv.normal.branches.if_conversion import convert_branches
+from hecv.normal.branches.subscript_selects import branch_on_selects
+from hecv.normal.index_canonical import canonicalize_indices
+from hecv.normal.indirect.csr_loops import bound_csr_loops, has_csr_loops
+from hecv.normal.indirect.csr_strips import count_csr_loops, join_csr_strips
+from hecv.normal.indirect.memory_selection import (
+    convert_to_array_values,
+    expand_gathers,
+    expand_scatters,
+    thread_world_state,
+)
+from hecv.normal.loops.affine_unrolling import unroll_for_affine
+from hecv.normal.loops.decoalescing import decoalesce, divides_iv
+from hecv.normal.loops.iv_case_split import split_cases
 from hecv.normal.loops.rerolling import reroll
-from hecv.normal.loops.scalar_evolution import close
-from hecv.normal.loops.strip_joining import join_pieces, join_strips
-from hecv.normal.memory.array_values import indirect
-from hecv.normal.memory.copy_propagation import hand_on
-from hecv.normal.memory.delinearization import as_matrices
+from hecv.normal.loops.scalar_evolution import close_recurrences
+from hecv.normal.loops.strip_joining import join_split_loops, undo_strip_mining
+from hecv.normal.memory.array_values import indirect_memories
+from hecv.normal.memory.copy_propagation import propagate_copies
+from hecv.normal.memory.delinearization import delinearize
 from hecv.normal.memory.load_attachment import attach_loads
-from hecv.normal.memory.overwritten_stores import without_overwritten
-from hecv.normal.memory.reloads import read_back
-from hecv.normal.memory.world_state import calls_outside
-from hecv.normal.sign_bits import with_sign_bits
+from hecv.normal.memory.overwritten_stores import eliminate_overwritten_stores
+from hecv.normal.memory.reloads import reload_stored_values
+from hecv.normal.memory.world_state import has_external_calls
+from hecv.normal.sign_bits import lower_sign_ops
 from hecv.normal.whiles.counted_loops import count_loops
-from hecv.normal.whiles.trip_bound import bounded
+from hecv.normal.whiles.trip_bound import bound_trips
 from hecv.program.index.index_ranges import NOTHING, Facts
 from hecv.program.refusal import Refused
 from hecv.program.tree import Block, Function, While, walk
 from hecv.program.tree import roots as terms_of
 
 MOST_ROUNDS: Final = 3
-"""Rounds in which copies are looked for among what was joined."""
+"""Rounds of re-rolling and joining, at most: a joined loop may be one of several copies."""
 
 
 class Affinity(Protocol):
-    """What isl can hold, whatever the loops around it are."""
+    """What isl can represent, whatever the enclosing loops are."""
 
     def condition(self, condition: Term, /) -> bool: ...
     def index(self, term: Term, /) -> bool: ...
 
 
 class Context(Struct, frozen=True):
-    """What passes know beside the programs. The `facts` hold for all inputs that count. `floats` tells that no op shows
-    which NaN a float is. Wanted are, with `whiles`, loops that are not counted as loops up to some bound; with
-    `elements`, memory at subscripts from memory element by element; with `guarded`, what accesses under branches on
-    data demand as assertions."""
+    """What passes know beside the programs.
+
+    `facts` hold for every input under consideration. `floats`: no op shows which NaN a float is. The caller wants with
+    `whiles`: uncounted while loops as loops up to a trip bound; with `elements`: data-dependent accesses element by
+    element; with `guarded`: the bounds checks of accesses under branches on data as assertions.
+    """
 
     pool: TermPool
     affine: Affinity
@@ -76,8 +83,11 @@ class Context(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True):
-    """One program between two passes: the function as it was read, but for its inputs, and its body so far. `covered`
-    tells that assertions say what accesses under branches demand. `fired` are the passes that changed it."""
+    """One program between two passes: the function as read, except for its inputs, and its current body.
+
+    `covered`: assertions state the bounds checks of accesses under branches on data. `fired`: the passes that changed
+    it.
+    """
 
     letter: str
     function: Function
@@ -87,9 +97,12 @@ class Side(Struct, frozen=True):
 
 
 class Programs(Struct, frozen=True):
-    """Both programs between two passes. `indirect` tells that some memory is accessed at subscripts from memory,
-    `gathered` that it is element by element, `as_values` that what calls and such accesses reach are array values,
-    before which the functions were `arrays`: these name the extents."""
+    """Both programs between two passes.
+
+    `indirect`: some memory is accessed at subscripts read from memory. `gathered`: such memory is followed element by
+    element. `as_values`: memory reached by calls and by such accesses is an array value; `arrays` are the functions
+    before that, which name the extents.
+    """
 
     source: Side
     target: Side
@@ -109,7 +122,7 @@ class Programs(Struct, frozen=True):
         return self.source.body, self.target.body
 
     def having(self, functions: tuple[Function, Function], bodies: tuple[Block, Block]) -> Programs:
-        """With other functions and bodies."""
+        """The same record with other functions and bodies."""
         source = replace(self.source, function=functions[0], body=bodies[0])
         return replace(self, source=source, target=replace(self.target, function=functions[1], body=bodies[1]))
 
@@ -119,7 +132,7 @@ def _always(context: Context, side: Side) -> bool:
 
 
 class Each(Struct, frozen=True):
-    """A pass over one program: `rewrite` gives its new body, or all of it."""
+    """A pass over one program; `rewrite` returns the new body, or the whole new side."""
 
     name: str
     text: str
@@ -128,7 +141,7 @@ class Each(Struct, frozen=True):
 
 
 class Repeat(Struct, frozen=True):
-    """Passes over one program, again and again until the last of them changes nothing."""
+    """Passes over one program, repeated until the last of them changes nothing, at most `most` times."""
 
     passes: tuple[Each | Repeat, ...]
     most: int
@@ -147,13 +160,13 @@ class Both(Struct, frozen=True):
 Pass = Each | Repeat | Both
 
 
-def _chooses(context: Context, side: Side) -> bool:
-    """Whether the program has a `select`."""
+def _has_select(context: Context, side: Side) -> bool:
+    """True if the program has a `select`."""
     terms = postorder(tuple([t for s in walk(side.body) for t in terms_of(s)]))
     return any(t.op == "arith.select" for t in terms)
 
 
-def _counted_alone(context: Context, side: Side) -> Block:
+def _refuse_whiles(context: Context, side: Side) -> Block:
     left = next((s for s in walk(side.body) if isinstance(s, While)), None)
     if left is not None:  # what is in it is not as the memories of the function are
         raise Refused("a while loop that is not counted", side.letter, left.id)
@@ -161,17 +174,20 @@ def _counted_alone(context: Context, side: Side) -> Block:
 
 
 def _has_csr_loops(context: Context, side: Side) -> bool:
-    return has_spans(side.body, context.affine.index)
+    return has_csr_loops(side.body, context.affine.index)
 
 
 def _csr_strips(context: Context, side: Side) -> Block:
-    """CSR loops that are not in pieces, nor in copies with a remainder."""
+    """Joins CSR loops that were strip-mined, peeled, or unrolled with a remainder loop.
+
+    Copies are re-rolled as long as that leaves fewer CSR loops.
+    """
     pool, body, overlapping = context.pool, side.body, side.function.overlapping
     for _ in range(MOST_ROUNDS):
-        again = rejoin(pool, overlapping, body)
+        again = join_csr_strips(pool, overlapping, body)
         if again == body:
-            again = rejoin(pool, overlapping, hand_on(pool, reroll(pool, side.function, body)))
-            if count(again) >= count(body):
+            again = join_csr_strips(pool, overlapping, propagate_copies(pool, reroll(pool, side.function, body)))
+            if count_csr_loops(again) >= count_csr_loops(body):
                 break
         body = again
     return body
@@ -179,73 +195,73 @@ def _csr_strips(context: Context, side: Side) -> Block:
 
 def _csr_loops(context: Context, side: Side) -> Side:
     affine = context.affine
-    body = cover(context.pool, side.function, side.body, affine.index, affine.condition)
+    body = bound_csr_loops(context.pool, side.function, side.body, affine.index, affine.condition)
     return replace(side, body=body, covered=True)
 
 
 def _delinearized(context: Context, programs: Programs) -> Programs:
-    return programs.having(*as_matrices(context.pool, programs.functions, programs.bodies, context.facts))
+    return programs.having(*delinearize(context.pool, programs.functions, programs.bodies, context.facts))
 
 
 def _gathered(context: Context, programs: Programs) -> Programs:
-    bodies, found = with_gathers(context.pool, programs.functions, programs.bodies, context.floats)
+    bodies, found = expand_gathers(context.pool, programs.functions, programs.bodies, context.floats)
     made = programs.having(programs.functions, bodies)
     return replace(made, gathered=found, indirect=programs.indirect or found)
 
 
 def _scattered(context: Context, programs: Programs) -> Programs:
-    found = programs.indirect or any(map(indirect, programs.bodies))
+    found = programs.indirect or any(map(indirect_memories, programs.bodies))
     width = context.index_width
-    bodies = with_scatters(context.pool, programs.functions, programs.bodies, context.floats, width)
+    bodies = expand_scatters(context.pool, programs.functions, programs.bodies, context.floats, width)
     return replace(programs.having(programs.functions, bodies), indirect=found)
 
 
-def _as_values(context: Context, programs: Programs) -> Programs:
-    found = programs.indirect or any(map(indirect, programs.bodies))
-    functions, bodies, made = with_array_values(context.pool, programs.functions, programs.bodies)
+def _array_values(context: Context, programs: Programs) -> Programs:
+    found = programs.indirect or any(map(indirect_memories, programs.bodies))
+    functions, bodies, made = convert_to_array_values(context.pool, programs.functions, programs.bodies)
     return replace(programs.having(functions, bodies), indirect=found, as_values=made, arrays=programs.functions)
 
 
-def _in_the_world(context: Context, programs: Programs) -> Programs:
-    one = with_world_state(context.pool, programs.source.function, programs.source.body, programs.source.letter)
-    two = with_world_state(context.pool, programs.target.function, programs.target.body, programs.target.letter)
+def _world_state(context: Context, programs: Programs) -> Programs:
+    one = thread_world_state(context.pool, programs.source.function, programs.source.body, programs.source.letter)
+    two = thread_world_state(context.pool, programs.target.function, programs.target.body, programs.target.letter)
     return programs.having((one[0], two[0]), (one[1], two[1]))
 
 
-def _calls_outside(context: Context, programs: Programs) -> bool:
-    return programs.as_values and any(map(calls_outside, programs.bodies))
+def _has_external_calls(context: Context, programs: Programs) -> bool:
+    return programs.as_values and any(map(has_external_calls, programs.bodies))
 
 
 ATOMIC: Final[tuple[Each, ...]] = (
     Each(
         "counted-loops",
-        "while loops that count to a bound become for loops, and loads of integer cells their values",
+        "while loops that count to a bound become for loops; loads of integer cells are forwarded",
         lambda c, s: count_loops(c.pool, replace(s.function, body=s.body), c.index_width),
     ),
     Each(
         "affine-unrolling",
-        "loops of a few known iterations are unrolled where that makes subscripts affine",
-        lambda c, s: copied(c.pool, s.function, s.body),
+        "loops of few, known iterations are unrolled where that makes subscripts affine",
+        lambda c, s: unroll_for_affine(c.pool, s.function, s.body),
     ),
     Each(
         "scalar-evolution",
-        "values that a loop carries get their closed form",
-        lambda c, s: close(c.pool, s.body),
+        "values that a loop carries get a closed form",
+        lambda c, s: close_recurrences(c.pool, s.body),
     ),
     Each(
         "index-canonicalization",
-        "index arithmetic is raised to quasi-affine terms, with the facts at each place",
-        lambda c, s: canonical(c.pool, s.body, c.index_width, c.facts),
+        "index arithmetic becomes quasi-affine terms, by the facts at each place",
+        lambda c, s: canonicalize_indices(c.pool, s.body, c.index_width, c.facts),
     ),
     Each(
         "dead-store-elimination",
-        "stores that their block overwrites before a read are dropped",
-        lambda c, s: without_overwritten(c.pool, s.body, s.function.overlapping),
+        "a store that its block overwrites before a read is removed",
+        lambda c, s: eliminate_overwritten_stores(c.pool, s.body, s.function.overlapping),
     ),
     Each(
         "reload",
-        "a value that was just stored is read from memory, where its operands are overwritten",
-        lambda c, s: read_back(c.pool, s.body, s.function.overlapping),
+        "a stored value is loaded again, not recomputed, where its operands are overwritten",
+        lambda c, s: reload_stored_values(c.pool, s.body, s.function.overlapping),
     ),
     Each(
         "load-attachment",
@@ -253,38 +269,39 @@ ATOMIC: Final[tuple[Each, ...]] = (
         lambda c, s: attach_loads(c.pool, s.function, s.body),
     ),
 )
-"""From the tree as it is read to atomic statements."""
+"""From the tree as read to atomic statements."""
 
 ROLLING: Final = Repeat(
     (
         Each(
             "rerolling",
-            "copies that an unroller made become one loop",
+            "the copies that an unroller made become one loop",
             lambda c, s: reroll(c.pool, s.function, s.body),
         ),
         Each(
             "copy-propagation",
-            "a cell that only takes over what another cell holds is that cell",
-            lambda c, s: hand_on(c.pool, s.body),
+            "a cell that starts as a copy of a cell not used again is replaced by it",
+            lambda c, s: propagate_copies(c.pool, s.body),
         ),
         Each(
             "loop-joining",
-            "strips of a loop, and neighbours that run one body over adjoining ranges, become one loop",
-            lambda c, s: join_pieces(c.pool, s.body, c.facts),
+            "strip-mined loops, and neighbours that run one body over adjoining ranges, become one loop",
+            lambda c, s: join_split_loops(c.pool, s.body, c.facts),
         ),
     ),
     MOST_ROUNDS,
 )
+"""Re-rolling, and what it makes possible, in rounds."""
 
 STRIP_JOINING: Final = Each(
     "strip-joining",
     "a loop over strips and the loop within become one loop (the inverse of strip-mining)",
-    lambda c, s: join_strips(c.pool, s.body, c.facts),
+    lambda c, s: undo_strip_mining(c.pool, s.body, c.facts),
 )
 
 DECOALESCING: Final = Each(
     "decoalescing",
-    "a loop over a product of trip counts becomes a nest",
+    "a loop over a product of trip counts becomes a nest (the inverse of coalescing)",
     lambda c, s: decoalesce(c.pool, s.body),
 )
 
@@ -292,107 +309,108 @@ MEMORY: Final[tuple[Pass, ...]] = (
     *ATOMIC,
     Each(
         "trip-bounds",
-        "while loops become loops up to a bound on their trips, which both programs share",
-        lambda c, s: bounded(c.pool, s.function, s.body),
+        "while loops become for loops up to a trip bound that both programs share",
+        lambda c, s: bound_trips(c.pool, s.function, s.body),
         lambda c, s: c.whiles,
     ),
     Each(
         "sign-bits",
-        "float ops that change a sign bit become arithmetic on bits",
-        lambda c, s: with_sign_bits(c.pool, s.body),
+        "float ops that only change a sign bit become arithmetic on bits",
+        lambda c, s: lower_sign_ops(c.pool, s.body),
     ),
     Each(
         "subscript-selects",
-        "an access at a subscript that an index condition selects becomes a branch",
-        lambda c, s: with_branches(c.pool, s.body, c.affine.condition),
-        _chooses,
+        "an access at a subscript selected by an index condition becomes a branch",
+        lambda c, s: branch_on_selects(c.pool, s.body, c.affine.condition),
+        _has_select,
     ),
     Each(
         "conditional-updates",
-        "`select(c, a + x, a)` becomes `a + select(c, x, 0)`, a step of a reduction",
-        lambda c, s: with_steps(c.pool, s.body, c.affine.condition, c.floats),
-        _chooses,
+        "`select(c, a + x, a)` becomes `a + select(c, x, 0)`, a reduction step",
+        lambda c, s: sink_selects(c.pool, s.body, c.affine.condition, c.floats),
+        _has_select,
     ),
     Both(
         "delinearization",
-        "flat buffers of rows become arrays of more dimensions",
+        "flat buffers become arrays of more dimensions: `A[i*m + j]` is `A[i, j]`",
         _delinearized,
         lambda c, p: True,
     ),
     Both(
         "gather-loops",
-        "accesses at subscripts from memory become loops over all elements",
+        "gathers and scatters become loops over all elements",
         _gathered,
         lambda c, p: c.elements,
     ),
     Both(
         "scatter-loops",
-        "updates at subscripts from memory become loops over all elements with a branch",
+        "histogram updates become loops over all elements, each with a select",
         _scattered,
         lambda c, p: True,
     ),
     Both(
         "array-values",
-        "memory at other subscripts from memory becomes one value, with loads and stores as functions",
-        _as_values,
+        "other memory at data-dependent subscripts becomes one value, with loads and stores as functions",
+        _array_values,
         lambda c, p: True,
     ),
     Both(
         "world-state",
-        "calls of functions without a body become functions of the state of the world",
-        _in_the_world,
-        _calls_outside,
+        "external calls become functions of the world state",
+        _world_state,
+        _has_external_calls,
     ),
 )
-"""From the tree as it is read to arrays, cells and array values."""
+"""From the tree as read to arrays, cells and array values."""
 
 LOOPS: Final[tuple[Pass, ...]] = (
-    Each("counted-loops-only", "a while loop that is left is refused", _counted_alone),
+    Each("counted-loops-only", "a while loop that is left is not supported", _refuse_whiles),
     STRIP_JOINING,
     DECOALESCING,
     STRIP_JOINING,
-    Repeat((ROLLING, DECOALESCING), 1, lambda c, s: divides(s.body)),  # a coalesced loop may have been unrolled
+    Repeat((ROLLING, DECOALESCING), 1, lambda c, s: divides_iv(s.body)),  # a coalesced loop may have been unrolled
     Each(
         "case-split",
-        "a loop whose variable is a factor of a product is split into one case for each iteration",
-        lambda c, s: by_thread(c.pool, s.function, s.body),
+        "a loop whose induction variable is a factor of a product is split into one case per value",
+        lambda c, s: split_cases(c.pool, s.function, s.body),
     ),
     Each(
         "csr-strips",
-        "sparse row loops in strips, copies or peeled become one loop",
+        "sparse row (CSR) loops that were strip-mined, unrolled or peeled become one loop",
         _csr_strips,
         _has_csr_loops,
     ),
     Each(
         "condition-splitting",
         "a branch on indices and data becomes a branch on indices with one on data in it",
-        lambda c, s: divide(c.pool, s.function, s.body, c.affine.condition),
+        lambda c, s: split_conditions(c.pool, s.function, s.body, c.affine.condition),
     ),
     Each(
         "csr-loops",
-        "a sparse row loop becomes a branch on data in a loop with affine bounds",
+        "a sparse row (CSR) loop becomes a branch on data in a loop with affine bounds",
         _csr_loops,
         lambda c, s: c.guarded or _has_csr_loops(c, s),
     ),
     Each(
         "if-conversion",
-        "branches on data become selections",
-        lambda c, s: predicate(c.pool, s.function, s.body, c.affine.condition, c.index_width, c.floats),
+        "branches on data become selects",
+        lambda c, s: convert_branches(c.pool, s.function, s.body, c.affine.condition, c.index_width, c.floats),
     ),
     ROLLING,
 )
-"""What unrollers, tilers and lowerings did to loops and branches, undone."""
+"""Undoes what unrollers, tilers and lowerings did to loops and branches."""
 
 PASSES: Final[tuple[Pass, ...]] = (*MEMORY, *LOOPS)
+"""All passes, in order."""
 
 
 def names(passes: tuple[Pass, ...] = PASSES) -> tuple[str, ...]:
-    """The names of passes in their order, each once."""
+    """The names of the passes in their order, each once."""
     return tuple(dict.fromkeys(p.name for p in flat(passes)))
 
 
 def flat(passes: tuple[Pass, ...] = PASSES) -> Iterator[Each | Both]:
-    """The passes, those that are repeated one by one."""
+    """The passes one by one, those of a group included."""
     for one in passes:
         if isinstance(one, Repeat):
             yield from flat(one.passes)
@@ -401,9 +419,9 @@ def flat(passes: tuple[Pass, ...] = PASSES) -> Iterator[Each | Both]:
 
 
 def until(name: str) -> tuple[Pass, ...]:
-    """The passes up to the last one of a name; of those that are repeated, all.
+    """The passes up to the last one of that name; a group that contains it, whole.
 
-    Raises: KeyError where there is none.
+    Raises: KeyError if there is no such pass.
     """
     places = [place for place, one in enumerate(PASSES) if name in names((one,))]
     if not places:
@@ -423,16 +441,16 @@ def run(
     once: Once | None = None,
     without: frozenset[str] = frozenset(),
 ) -> Programs:
-    """Both programs after the passes, but for those `without` which it is tried. `once` may know what becomes of the
+    """Both programs after the passes, except those named in `without` (ablation). `once` may remember the form of the
     source.
 
-    Raises: Refused where a part of a program has no normal form.
+    Raises: Refused if a part of a program has no normal form.
     """
     once = once or Once()
     for part in _parts(passes, without):
         if isinstance(part, Both):
             if part.applies(context, programs):
-                programs = _told(part.name, programs, part.rewrite(context, programs))
+                programs = _recorded(part.name, programs, part.rewrite(context, programs))
         else:
             programs = replace(
                 programs,
@@ -443,7 +461,7 @@ def run(
 
 
 def normalize(pool: TermPool, function: Function, index_width: int = 64, facts: Facts = NOTHING) -> Block:
-    """The body of `function` with atomic statements, for inputs of which the facts hold."""
+    """The body of `function` with atomic statements, for inputs that satisfy the facts."""
     context = Context(pool, _Nothing(), index_width, facts)
     return _Alone(ATOMIC)(context, Side("S", function, function.body)).body
 
@@ -455,7 +473,7 @@ def fired(programs: Programs) -> tuple[str, ...]:
 
 
 class _Nothing:
-    """isl is not asked."""
+    """Stands for isl where it is not asked: nothing is affine."""
 
     def condition(self, condition: Term, /) -> bool:
         return False
@@ -465,7 +483,7 @@ class _Nothing:
 
 
 class _Alone(Struct, frozen=True, eq=False):
-    """Passes over one program that follow each other."""
+    """A run of passes over one program."""
 
     passes: tuple[Each | Repeat, ...]
 
@@ -478,7 +496,7 @@ class _Alone(Struct, frozen=True, eq=False):
 
 @cache
 def _parts(passes: tuple[Pass, ...], without: frozenset[str]) -> tuple[_Alone | Both, ...]:
-    """The passes in runs over one program alone, between those over both."""
+    """The passes, grouped into runs over one program alone, between those over both."""
     found: list[_Alone | Both] = []
     for one in passes:
         kept = _kept(one, without)
@@ -495,7 +513,7 @@ def _parts(passes: tuple[Pass, ...], without: frozenset[str]) -> tuple[_Alone | 
 
 
 def _kept(one: Pass, without: frozenset[str]) -> Pass | None:
-    """The pass without those that are left out; None where nothing is left."""
+    """The pass without those that are left out; None if nothing is left."""
     if not isinstance(one, Repeat):
         return None if one.name in without else one
     inner = tuple(k for p in one.passes if (k := _kept(p, without)) is not None and not isinstance(k, Both))
@@ -523,8 +541,8 @@ def _applied(one: Each, context: Context, side: Side) -> Side:
     return after if after.body == side.body else replace(after, fired=(*after.fired, one.name))
 
 
-def _told(name: str, before: Programs, after: Programs) -> Programs:
-    """The programs after a pass over both, with those that it changed told."""
+def _recorded(name: str, before: Programs, after: Programs) -> Programs:
+    """The programs after a pass over both; a program that changed records the pass."""
     old, new = (before.source, before.target), (after.source, after.target)
     one, two = (
         b if (a.body, a.function) == (b.body, b.function) else replace(b, fired=(*b.fired, name))

@@ -1,9 +1,11 @@
-"""Ops that change the sign bit of a float, and its bits as an integer, in one form: arithmetic on bits.
+"""Float ops that change a sign bit, and the bits of a float as an integer, become arithmetic on bits.
 
-`negf`, `absf` and `copysign` without flags change one bit, of NaN too (LLVM LangRef, behavior of floating-point NaN
-values). So the bits of what they make are those of what they are given, with that bit flipped, cleared or copied. A
-selection by a sign bit between floats that differ in theirs alone copies it. What else makes a float is not looked
-into: its bits are its `arith.bitcast`.
+    bitcast(negf %x)   =>   xori (bitcast %x), 0x80000000      for f32
+
+`negf`, `absf` and `copysign` without flags change one bit, of a NaN too (LLVM LangRef, behavior of floating-point NaN
+values). So the bits of the result are those of the operand with that bit flipped, cleared or copied. A select by a sign
+bit between floats that differ in their sign alone copies it. Any other float is not looked into: its bits are its
+`arith.bitcast`.
 
 A number with the sign of another float (`copysign 1.0, x`) that is compared with a number is a test of that sign bit,
 if the two signs compare differently.
@@ -25,6 +27,7 @@ from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Block, roots, walk
 
 WIDTHS: Final = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+"""The bits of each float format."""
 _PACKED: Final = {"f16": "e", "f32": "f", "f64": "d"}
 _SIGNS: Final = frozenset({"arith.negf", "math.absf", "math.copysign"})
 _PROPER: Final = frozenset({"const", "arg", "arith.bitcast", "arith.select", "arith.cmpi"})
@@ -33,21 +36,21 @@ _COMPARED: Final[dict[str, Callable[[float, float], bool]]] = {
     "one": operator.ne,
     "une": operator.ne,
 }
-"""Predicates of numbers, of which none is NaN."""
+"""Predicates on numbers, of which none is NaN."""
 
 
-def with_sign_bits(pool: TermPool, body: Block) -> Block:
+def lower_sign_ops(pool: TermPool, body: Block) -> Block:
     """The block with the bits of floats, and floats made of bits, in one form.
 
     Ensures: it does the same on every input.
     """
     terms = postorder(tuple([t for s in walk(body) for t in roots(s)]))
     shown = any(t.op == "math.copysign" or _shows(t) for t in terms)
-    return rewrite(body, _Bits(pool).value) if shown else body
+    return rewrite(body, _SignOpLowering(pool).value) if shown else body
 
 
 def _shows(term: Term) -> bool:
-    """Whether a term is the bits of a float."""
+    """True if a term is the bits of a float."""
     return term.op == "arith.bitcast" and isinstance(term.type, IntType) and _width(term.args[0]) is not None
 
 
@@ -56,15 +59,15 @@ def _width(term: Term) -> int | None:
 
 
 class _Parts(Struct, frozen=True):
-    """The bits of a float: those of `rest` but for the sign bit, which is that of `sign`, or 0 where that is None, and
-    the other one where it is `flipped`."""
+    """The bits of a float: those of `rest` except the sign bit, which is that of `sign` (0 if None), negated if
+    `flipped`."""
 
     rest: Term
     sign: Term | None
     flipped: bool = False
 
 
-class _Bits:
+class _SignOpLowering:
     """Rewrites terms of one pool."""
 
     def __init__(self, pool: TermPool) -> None:
@@ -73,7 +76,7 @@ class _Bits:
         self._parts: dict[int, _Parts] = {}
 
     def value(self, root: Term) -> Term:
-        """The term in that form."""
+        """The rewritten term."""
         for node in postorder((root,)) if root.id not in self._memo else ():
             if node.id not in self._memo:
                 args = tuple([self._memo[a.id] for a in node.args])
@@ -84,7 +87,7 @@ class _Bits:
         return self._memo[root.id]
 
     def _formed(self, node: Term, made: Term) -> Term:
-        """A node, which is `made` where its operands are in that form."""
+        """The rewritten node; `made` is the node over rewritten operands."""
         if _shows(node) and not node.attrs:
             return self._bits(self._parts[node.args[0].id])
         if node.op == "arith.cmpf":
@@ -98,7 +101,7 @@ class _Bits:
         return made if bits is made or whole else self._pool.make("arith.bitcast", (bits,), node.type)
 
     def _sign_test(self, node: Term) -> Term | None:
-        """A comparison of numbers, one of which has a float's sign, as a test of that sign bit; None where it is none.
+        """A comparison of numbers, one of which has a float's sign, as a test of that sign bit; None if it is none.
 
         Ensures: it is poison where the comparison is.
         """
@@ -118,8 +121,8 @@ class _Bits:
         return self._pool.make("arith.cmpi", (parts.sign, zero), BOOL, test)
 
     def _by_sign(self, operand: Term) -> tuple[float, ...]:
-        """The number that a float is, or with another float's sign the two that it may be, the positive one first;
-        nothing where it is not known, or NaN."""
+        """The number that a float is; with another float's sign, the two that it may be, the positive one first.
+        Nothing if it is not known, or NaN."""
         parts = self._parts.get(operand.id)
         rest = None if parts is None else literal(parts.rest)
         if parts is None or not isinstance(rest, int):
@@ -133,8 +136,8 @@ class _Bits:
         return (magnitude, -magnitude)
 
     def _selected(self, node: Term) -> _Parts | None:
-        """The bits of a selection by a sign bit of floats of which the signs differ and are known, and nothing else
-        differs; None for any other float."""
+        """The bits of a select by a sign bit between floats whose signs are known and differ, and which differ in
+        nothing else; None for any other float."""
         if node.op != "arith.select":
             return None
         first, second = (self._parts[a.id] for a in node.args[1:])
@@ -165,7 +168,7 @@ class _Bits:
         return self._pool.make("arith.ori", both, kind)
 
     def _parts_of(self, node: Term, made: Term, name: str) -> _Parts:
-        """Where the bits of a float are from; `made` is the node where its operands are in that form."""
+        """The origin of the bits of a float; `made` is the node over rewritten operands."""
         value, kind = literal(node), IntType(WIDTHS[name])
         if isinstance(value, float) and value == value:
             encoded, sign = _encoded(value, name), 1 << (kind.width - 1)
@@ -189,7 +192,8 @@ class _Bits:
 
 
 def _tested(condition: Term) -> tuple[Term, bool] | None:
-    """The bits whose sign bit a condition is, and whether it is that or its negation; None for any other."""
+    """The bits whose sign bit a condition tests, and whether it holds for a negative sign; None for any other
+    condition."""
     if condition.op != "arith.cmpi" or not isinstance(condition.args[0].type, IntType):
         return None
     bits, bound = condition.args
@@ -206,17 +210,18 @@ def _tested(condition: Term) -> tuple[Term, bool] | None:
 
 
 def _is_proper(term: Term) -> bool:
-    """Whether a float is no poison as the term shows: what its bits are not made of may be left out."""
+    """True if the operators of a float show that it is not poison: then what its bits are not made of may be left
+    out."""
     return all(t.op in _PROPER or (t.op in _SIGNS and not t.attrs) for t in postorder((term,)))
 
 
 def _is_made(term: Term) -> bool:
-    """Whether a float is made of bits."""
+    """True if a float is made of bits."""
     return term.op == "arith.bitcast" and isinstance(term.args[0].type, IntType) and not term.attrs
 
 
 def _decoded(bits: int, name: str) -> float:
-    """The float of certain bits."""
+    """The float with certain bits."""
     if name == "bf16":
         return struct.unpack(">f", (bits << 16).to_bytes(4, "big"))[0]
     return struct.unpack(f">{_PACKED[name]}", bits.to_bytes(WIDTHS[name] // 8, "big"))[0]

@@ -1,1 +1,1 @@
-"""Branches: if-conversion, splitting of conditions, selects of subscripts."""
+"""Branches: if-conversion, condition splitting, selects in subscripts and updates."""

@@ -1,14 +1,14 @@
-"""Branches on indices and data at once, as a branch on indices with one on data in it.
-
-A lane that is stored where it is within the memref and a mask says so is a branch on `i < n and mask[i]`; so is what
-MLIR makes of two branches where nothing is between them. As a whole such a condition is data, and what only `i < n`
-keeps in bounds would count as out of bounds.
+"""Splits a branch on indices and data into a branch on indices with a branch on data in it.
 
     if p and q { X } else { Y }   =   if p { if q { X } else { Y } } else { Y }
     if p or q { X } else { Y }    =   if p { X } else { if q { X } else { Y } }
 
-where `p` is a condition on indices. Branching on poison is undefined: where `p` decides, `p and q` is poison with `q`,
-so an empty branch on `q` goes before; `select(p, q, false)` is not.
+where `p` is a condition on indices and `q` one on data. A masked store of a vector lane is a branch on
+`i < n and mask[i]`; MLIR also merges two nested branches into one. Taken whole, the condition is data, and an access
+that only `i < n` keeps in bounds would count as out of bounds.
+
+A branch on poison is undefined, and `p and q` is poison if `q` is, even where `p` decides: an empty branch on `q` goes
+before. `select(p, q, false)` is not poison there and needs none.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL
 from hecv.program.tree import Block, Function, If, Loop, Statement, Store, Touch, While, walk
 
-_COPIED = 8
-"""So many statements at most are copied to where both ways lead."""
+_MOST_COPIED = 8
+"""At most 8 statements are copied: those of the block that both paths reach."""
 
 
-def divide(pool: TermPool, function: Function, body: Block, is_affine: Callable[[Term], bool]) -> Block:
-    """The normal form `body` of `function` with branches on indices, as `is_affine` has it, apart from those on data.
+def split_conditions(pool: TermPool, function: Function, body: Block, is_affine: Callable[[Term], bool]) -> Block:
+    """Splits branches into a branch on indices, as `is_affine` decides, and a branch on data.
 
+    Requires: `body` is a normal form of `function`.
     Ensures: the same final memory, undefined on the same inputs.
     """
-    if all(_divided(pool, s, is_affine) is None for s in walk(body) if isinstance(s, If)):
+    if all(_split(pool, s, is_affine) is None for s in walk(body) if isinstance(s, If)):
         return body
     first = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
-    return _Divider(pool, is_affine, first).block(body)
+    return _ConditionSplitter(pool, is_affine, first).block(body)
 
 
-class _Divider:
+class _ConditionSplitter:
     def __init__(self, pool: TermPool, is_affine: Callable[[Term], bool], first: int) -> None:
         self._pool, self._is_affine, self._next = pool, is_affine, first
 
@@ -58,10 +59,10 @@ class _Divider:
                 return (statement,)
 
     def _branches(self, branch: If) -> Block:
-        parts = _divided(self._pool, branch, self._is_affine)
+        parts = _split(self._pool, branch, self._is_affine)
         if parts is None:
             return (branch,)
-        branch = _positive(branch)
+        branch = _without_negation(branch)
         inner = self._branches(If(branch.id, parts.on_data, branch.then, branch.otherwise, (), branch.guarded))
         if parts.both:
             then, otherwise = inner, self._copied(branch.otherwise)
@@ -87,8 +88,8 @@ class _Divider:
 
 
 class _Parts(Struct, frozen=True):
-    """A condition as `on_indices and on_data`, where not `both` need to hold as `or`; `lazy` tells that it is no
-    poison where the part on indices decides."""
+    """A condition: `on_indices and on_data` if `both`, otherwise `on_indices or on_data`. `lazy`: it is not poison
+    where `on_indices` decides."""
 
     both: bool
     on_indices: Term
@@ -96,19 +97,19 @@ class _Parts(Struct, frozen=True):
     lazy: bool
 
 
-def _divided(pool: TermPool, branch: If, is_affine: Callable[[Term], bool]) -> _Parts | None:
-    """The parts of a condition; None where it is not of both kinds, or too much would be copied."""
-    branch = _positive(branch)
-    parts = _chosen(branch.condition, is_affine) or _joined(pool, branch.condition, is_affine)
+def _split(pool: TermPool, branch: If, is_affine: Callable[[Term], bool]) -> _Parts | None:
+    """The parts of a condition; None if it is not of both kinds, or if too much would be copied."""
+    branch = _without_negation(branch)
+    parts = _split_select(branch.condition, is_affine) or _split_connective(pool, branch.condition, is_affine)
     if parts is None:
         return None
     copied = list(walk(branch.otherwise if parts.both else branch.then))
-    fit = len(copied) <= _COPIED and all(isinstance(s, Store | Touch | If) for s in copied)
+    fit = len(copied) <= _MOST_COPIED and all(isinstance(s, Store | Touch | If) for s in copied)
     return parts if fit else None
 
 
-def _chosen(condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
-    """`select(p, q, false)` and `select(p, true, q)`."""
+def _split_select(condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
+    """The parts of `select(p, q, false)` or `select(p, true, q)`."""
     if condition.op != "arith.select" or is_affine(condition) or not is_affine(condition.args[0]):
         return None
     chosen, then, otherwise = condition.args
@@ -117,8 +118,8 @@ def _chosen(condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None
     return _Parts(False, chosen, otherwise, True) if literal(then) in (1, -1) else None
 
 
-def _joined(pool: TermPool, condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
-    """A conjunction or a disjunction."""
+def _split_connective(pool: TermPool, condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
+    """The parts of an `andi` or `ori`."""
     if condition.op not in ("arith.andi", "arith.ori"):
         return None
     operands = _operands(condition, condition.op)
@@ -137,8 +138,8 @@ def _operands(condition: Term, op: str) -> list[Term]:
     return [t for a in condition.args for t in _operands(a, op)] if condition.op == op else [condition]
 
 
-def _positive(branch: If) -> If:
-    """The branch with its sides exchanged as often as its condition is a negation."""
+def _without_negation(branch: If) -> If:
+    """The branch without negations of its condition; each exchanges the sides."""
     while branch.condition.op == "arith.xori" and literal(branch.condition.args[1]) == 1:
         then, otherwise = branch.otherwise, branch.then
         branch = replace(branch, condition=branch.condition.args[0], then=then, otherwise=otherwise)

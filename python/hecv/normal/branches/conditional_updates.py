@@ -1,8 +1,10 @@
-"""Sums that a selection keeps: `select(c, a op x, a)` is `a op select(c, x, neutral)`, a step of a chain.
+"""Sinks a select into the reduction step it guards.
 
-Both are `a op x` where `c` holds, and `a` where it does not, since `a op neutral` changes nothing and has no overflow;
-both are poison where `c` or `a` is, or where `c` holds and `x` or the step is. So it is with the branches that
-`hecv.normal.branches.if_conversion` turns into selections; here a program has the selection itself, on data.
+    select(c, a op x, a)   =>   a op select(c, x, neutral)
+
+Both are `a op x` where `c` holds, and `a` where it does not: `a op neutral` changes nothing and does not overflow. Both
+are poison where `c` or `a` is, or where `c` holds and `x` or the step is. If-conversion
+(`hecv.normal.branches.if_conversion`) makes such steps of branches; here the program has the select itself, on data.
 """
 
 from __future__ import annotations
@@ -16,30 +18,30 @@ from hecv.normal.memory.reduction_updates import given, under
 from hecv.program.tree import Block, If, Loop, Statement, Store
 
 
-def with_steps(pool: TermPool, block: Block, is_affine: Callable[[Term], bool], floats: bool) -> Block:
-    """The normal form `block` with accumulators that a condition on data keeps as they are, as steps of a chain;
-    `floats` tells that no op shows which NaN a float is.
+def sink_selects(pool: TermPool, block: Block, is_affine: Callable[[Term], bool], floats: bool) -> Block:
+    """Turns an accumulator that a condition on data leaves unchanged into a reduction step. `floats`: no op shows which
+    NaN a float is.
 
-    Requires: no while is left.
-    Ensures: the same values, poison on the same inputs, but for the payload of a NaN.
+    Requires: a normal form without while loops.
+    Ensures: the same values but for the payload of a NaN, poison on the same inputs.
     """
-    return tuple([_with_steps(pool, s, is_affine, floats) for s in block])
+    return tuple([_statement(pool, s, is_affine, floats) for s in block])
 
 
-def _with_steps(pool: TermPool, statement: Statement, is_affine: Callable[[Term], bool], floats: bool) -> Statement:
+def _statement(pool: TermPool, statement: Statement, is_affine: Callable[[Term], bool], floats: bool) -> Statement:
     match statement:
         case Loop(body=body):
-            return replace(statement, body=with_steps(pool, body, is_affine, floats))
+            return replace(statement, body=sink_selects(pool, body, is_affine, floats))
         case If(then=then, otherwise=otherwise):
-            sides = (with_steps(pool, block, is_affine, floats) for block in (then, otherwise))
+            sides = (sink_selects(pool, block, is_affine, floats) for block in (then, otherwise))
             return replace(statement, then=next(sides), otherwise=next(sides))
         case Store(value=value) if any(_reads(t, statement) for t in postorder((value,))):
-            return replace(statement, value=_steps(pool, statement, is_affine, floats))
+            return replace(statement, value=_sunk(pool, statement, is_affine, floats))
         case _:
             return statement
 
 
-def _steps(pool: TermPool, store: Store, is_affine: Callable[[Term], bool], floats: bool) -> Term:
+def _sunk(pool: TermPool, store: Store, is_affine: Callable[[Term], bool], floats: bool) -> Term:
     memo: dict[Term, Term] = {}
     own: set[Term] = set()
     for term in postorder((store.value,)):
@@ -48,14 +50,15 @@ def _steps(pool: TermPool, store: Store, is_affine: Callable[[Term], bool], floa
         if _reads(term, store) or any(a in own for a in made.args):
             own.add(made)
             if made.op == "arith.select" and not is_affine(made.args[0]):
-                made = _step(pool, made, own, floats) or made
+                made = _sunk_select(pool, made, own, floats) or made
                 own.add(made)
         memo[term] = made if term.op != "load" else term
     return memo[store.value]
 
 
-def _step(pool: TermPool, selection: Term, own: set[Term], floats: bool) -> Term | None:
-    """The step that a selection is, None where it is none of what the stored element was, or that decides."""
+def _sunk_select(pool: TermPool, selection: Term, own: set[Term], floats: bool) -> Term | None:
+    """The reduction step that a select is. None unless one arm updates the other, which is made of the stored memory's
+    old contents and does not occur in the condition."""
     condition, then, otherwise = selection.args
     for holds, taken, old in ((True, then, otherwise), (False, otherwise, then)):
         apart = old in own and all(t is not old for t in postorder((condition,)))

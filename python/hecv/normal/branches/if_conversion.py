@@ -1,16 +1,21 @@
-"""Branches on data as selections: what array dataflow cannot hold as a domain, it holds as a value.
+"""If-conversion: a branch on data becomes straight-line code with selects.
 
-A branch whose condition is not quasi-affine becomes straight code: a store under it writes
-`select(condition, new, old)`, an update `old op v` writes `old op select(condition, v, neutral)`, which stays a step of
-a sum (`hecv.normal.memory.reduction_updates`), and where the branch itself made the memory, which nothing else sees, it
-is simply `new`. What the branch keeps from running stays so:
+    if c { store v, A[i] }              =>   store select(c, v, A[i]), A[i]
+    if c { store A[i] + v, A[i] }       =>   store A[i] + select(c, v, 0), A[i]
 
-- a store or read under the condition is `guarded`: out of bounds, it is undefined only where the condition holds;
-- an operator that can be undefined gets the operand 1 where the condition does not hold: `x / select(c, y, 1)`;
-- so does a call get the condition for an operand more: where it does not hold, it is a function that is defined;
-- branching on poison is undefined, so the condition is touched by a `control.branch`.
+Array dataflow represents a quasi-affine condition as a domain. Any other condition it can only follow as a value, so
+the branch on it goes. An update stays a reduction step (`hecv.normal.memory.reduction_updates`). A memory that the
+branch itself allocates, which nothing else sees, simply gets the new value.
 
-A condition that the branch itself may change is kept in a cell. A branch that holds more than that (a deallocation, a
+What the branch kept from running still does not run:
+
+- A store or read under the condition is `guarded`: out of bounds, it is undefined only where the condition holds.
+- An operator that can be undefined gets the operand 1 where the condition does not hold: `x / select(c, y, 1)`.
+- A call that is an operator gets the condition as one more operand: where it does not hold, that is a function that is
+  defined.
+- A branch on poison is undefined, so a `control.branch` touches the condition.
+
+A condition that the branch itself may change is saved in a cell. A branch that holds anything else (a deallocation, a
 loop over `iN`, a call) stays as it is.
 """
 
@@ -45,10 +50,10 @@ from hecv.program.tree import (
 )
 
 BRANCH = "control.branch"
-"""The operator that a branch on data evaluates."""
+"""The operator that stands for the evaluation of the condition of a branch on data."""
 
 ASSERT = "control.assert"
-"""The operator that an assertion evaluates where array dataflow cannot hold its condition."""
+"""The operator that stands for an assertion whose condition array dataflow cannot represent."""
 
 _NEGATIONS = {
     "arith.cmpi": {"ne": "eq", "sge": "slt", "sgt": "sle", "uge": "ult", "ugt": "ule"},
@@ -57,15 +62,15 @@ _NEGATIONS = {
         **{"ueq": "one", "uno": "ord"},
     },
 }
-"""Comparisons that hold exactly where another does not, and that other one."""
+"""Comparisons that hold exactly where another one does not, with that other one."""
 
 
-class _Stays(Exception):
+class _NotConvertible(Exception):
     """The branch holds something that cannot run under a condition."""
 
 
 class _Guard(Struct, frozen=True):
-    """The conditions of the branches on data around a place, none at the top.
+    """The conditions of the enclosing branches on data; none at the top.
 
     `holds[k]` says that all but the outermost `k` of them hold, where those `k` do.
     """
@@ -73,11 +78,11 @@ class _Guard(Struct, frozen=True):
     holds: tuple[Term, ...] = ()
 
     def beyond(self, depth: int) -> Term | None:
-        """The condition to be here, seen from within `depth` of the branches; None where that is always so."""
+        """The condition to be here, seen from within `depth` of the branches; None if it always holds."""
         return self.holds[depth] if depth < len(self.holds) else None
 
 
-def predicate(
+def convert_branches(
     pool: TermPool,
     function: Function,
     body: Block,
@@ -85,18 +90,18 @@ def predicate(
     index_width: int = 64,
     floats: bool = False,
 ) -> Block:
-    """The normal form `body` of `function` with branches whose condition is not affine turned into selections; `floats`
-    tells that no op shows which NaN a float is.
+    """If-converts the branches whose condition is not affine. `floats`: no op shows which NaN a float is.
 
+    Requires: `body` is a normal form of `function`.
     Ensures: the same final memory, undefined on the same inputs.
     """
     if all(is_affine(s.condition) for s in walk(body) if isinstance(s, If)):
         return body
     body = sink(body, lambda condition: not is_affine(condition))
-    return _Predicator(pool, function, body, is_affine, index_width, floats).block(body, _Guard())
+    return _IfConverter(pool, function, body, is_affine, index_width, floats).block(body, _Guard())
 
 
-class _Predicator:
+class _IfConverter:
     def __init__(
         self,
         pool: TermPool,
@@ -130,7 +135,7 @@ class _Predicator:
             case If() if not self._is_affine(statement.condition):
                 try:
                     return self._selected(statement, guard)
-                except _Stays:
+                except _NotConvertible:
                     if guard.holds:
                         raise
                     return (statement,)
@@ -140,7 +145,7 @@ class _Predicator:
                 return (replace(statement, then=then, otherwise=otherwise, guarded=guarded),)
             case Loop():
                 if guard.holds and not isinstance(statement.iv.type, IndexType):
-                    raise _Stays
+                    raise _NotConvertible
                 fits = statement.fits and not guard.holds
                 return (replace(statement, body=self.block(statement.body, guard), fits=fits),)
             case _:
@@ -162,10 +167,10 @@ class _Predicator:
                 self._depths[memory.id] = len(guard.holds)
                 return statement
             case _:
-                raise _Stays
+                raise _NotConvertible
 
     def _stored(self, store: Store, value: Term, guard: _Guard) -> Store:
-        """A store of `value` that keeps what was there before where `guard` does not hold."""
+        """A store of `value` that keeps the old contents where `guard` does not hold."""
         memory, indices = store.memory, store.indices
         holds = guard.beyond(self._depths.get(memory.id, 0))
         given = operand(self._pool, replace(store, value=value), self._floats)
@@ -176,7 +181,7 @@ class _Predicator:
         return Store(store.id, memory, indices, value, True)
 
     def _selected(self, branch: If, guard: _Guard) -> Block:
-        """A branch on data: both sides under the condition, and what both end with written once.
+        """The straight-line form of a branch on data: both sides under the condition; stores that end both are merged.
 
         Both may end with a loop of the same iterations, as where they yield vectors: that is one loop around a branch.
         """
@@ -187,7 +192,7 @@ class _Predicator:
         trap = self._pool.make(BRANCH, (holds.holds[0],), BOOL)
         # What the condition computes exactly has to stay in range, as it had to before.
         exact = (If(self._number(), self._true, (), (), branch.exact),) if branch.exact else ()
-        shared = _shared(branch.then, branch.otherwise, self._overlapping)
+        shared = _common_stores(branch.then, branch.otherwise, self._overlapping)
         loops = self._is_one_loop(branch.then, branch.otherwise)
         then, otherwise = (b[: len(b) - (1 if loops else shared)] for b in (branch.then, branch.otherwise))
         ends = [*zip(branch.then[len(then) :], branch.otherwise[len(otherwise) :], strict=True)]
@@ -204,34 +209,37 @@ class _Predicator:
         )
 
     def _is_one_loop(self, then: Block, otherwise: Block) -> bool:
-        """Whether both sides of a branch end with a loop of the same iterations, and those with the same stores."""
+        """True if both sides of a branch end with a loop of the same iterations, and those loops with the same
+        stores."""
         if not (then and otherwise and isinstance(then[-1], Loop) and isinstance(otherwise[-1], Loop)):
             return False
         first, second = then[-1], otherwise[-1]
-        if _head(first) != _head(second) or first.parallel or not isinstance(first.iv.type, IndexType):
+        if _loop_header(first) != _loop_header(second) or first.parallel or not isinstance(first.iv.type, IndexType):
             return False
-        met = _shared(first.body, second.body, self._overlapping) > 0
+        met = _common_stores(first.body, second.body, self._overlapping) > 0
         return met or self._is_one_loop(first.body, second.body)
 
     def _either_loop(self, then: Statement, otherwise: Statement, condition: Term, guard: _Guard) -> Statement:
-        """One loop for two that end both sides of a branch within `guard`: the branch stands in its iterations."""
+        """One loop in place of the two that end both sides of a branch within `guard`: the branch moves into its
+        body."""
         assert isinstance(then, Loop) and isinstance(otherwise, Loop)
         branch = If(self._number(), condition, then.body, otherwise.body)
         return replace(then, body=self._selected(branch, guard), fits=False)
 
     def _entered(self, guard: _Guard, condition: Term) -> _Guard:
-        """The guard within a branch on `condition`, which may be anything where the guard around it does not hold."""
+        """The guard inside a branch on `condition`, which may be anything where the guard around it does not hold."""
         return _Guard((*(self._select(outer, condition, self._false) for outer in guard.holds), condition))
 
     def _positive(self, branch: If) -> If:
-        """The branch with its sides exchanged as often as its condition is a negation: compilers do so too."""
+        """The branch without negations of its condition; each exchanges the sides. Compilers do so too."""
         condition, then, otherwise = branch.condition, branch.then, branch.otherwise
         while (opposite := self._negated(condition)) is not None:
             condition, then, otherwise = opposite, otherwise, then
         return replace(branch, condition=condition, then=then, otherwise=otherwise)
 
     def _negated(self, condition: Term) -> Term | None:
-        """What a negation negates; a comparison is one if it holds where `eq`, `slt` or the like do not."""
+        """The condition that this one negates; None if it is no negation. `ne` negates `eq`, `sge` negates `slt`, and
+        so on."""
         if condition.op == "arith.xori" and literal(condition.args[1]) == 1:
             return condition.args[0]
         opposites = _NEGATIONS.get(condition.op)
@@ -242,7 +250,8 @@ class _Predicator:
         return self._pool.make(condition.op, condition.args, condition.type, attributes)
 
     def _kept(self, branch: If, condition: Term, guard: _Guard) -> tuple[Term, Block]:
-        """The condition as it is before the branch: itself, or in a cell where the branch may write what it reads."""
+        """The condition as it is before the branch: itself, or a cell that holds it if the branch may write what it
+        reads."""
         stores = [s for s in walk((*branch.then, *branch.otherwise)) if isinstance(s, Store)]
         reads = [t for t in postorder((condition,)) if t.op == "load"]
         if not any(_may_write(s, t, self._overlapping) for s in stores for t in reads):
@@ -254,7 +263,7 @@ class _Predicator:
         return self._pool.load(cell.id, (), BOOL), (Alloc(self._number(), cell), store)
 
     def _either(self, then: Statement, otherwise: Statement, holds: _Guard, fails: _Guard, guard: _Guard) -> Statement:
-        """One store for two that end both sides of a branch within `guard`."""
+        """One store in place of the two that end both sides of a branch within `guard`."""
         assert isinstance(then, Store) and isinstance(otherwise, Store)
         values = self._safe(then.value, holds), self._safe(otherwise.value, fails)
         return self._stored(then, self._select(holds.holds[-1], *values), guard)
@@ -281,7 +290,7 @@ class _Predicator:
                 args = tuple(rebuild(self._pool, a, leaf, memo) for a in node.args)
                 return self._pool.make(node.op, (guard.holds[0], *args), node.type, node.attrs)
             if not self._is_total_by_one(node):
-                raise _Stays
+                raise _NotConvertible
             first, second, *rest = (rebuild(self._pool, a, leaf, memo) for a in node.args)
             divisor = self._select(guard.holds[0], second, self._pool.integer(1, second.type))
             return self._pool.make(node.op, (first, divisor, *rest), node.type, node.attrs)
@@ -289,11 +298,11 @@ class _Predicator:
         return rebuild(self._pool, term, leaf, memo)
 
     def _can_trap(self, node: Term) -> bool:
-        """Whether the operator is undefined for some operands; a literal divisor often rules that out."""
+        """True if the operator is undefined for some operands; a literal divisor often rules that out."""
         return bool(node.args) and self._shapes.of(node, (False,) * len(node.args)).ub is not FALSE
 
     def _is_total_by_one(self, node: Term) -> bool:
-        """Whether the operator is defined, whatever the first operand is, where the second one is 1."""
+        """True if the operator is defined for every first operand when the second is 1."""
         if len(node.args) != 2:
             return False
         first, second = node.args
@@ -301,20 +310,21 @@ class _Predicator:
         return self._shapes.of(by_one, (False, True)).ub is FALSE
 
 
-def _head(loop: Loop) -> tuple[object, ...]:
-    """What says which iterations a loop has, and how they run."""
+def _loop_header(loop: Loop) -> tuple[object, ...]:
+    """What determines the iterations of a loop, and how they run."""
     return loop.iv, loop.lowers, loop.uppers, loop.step, loop.unsigned, loop.parallel
 
 
 def _may_write(store: Store, load: Term, overlapping: frozenset[int]) -> bool:
-    """Whether the store may be to the element that the load reads, at the same iteration of the loops around both."""
+    """True if the store may write the element that the load reads, in one iteration of the loops around both."""
     if store.memory.id == load.attr("memory"):
         return not apart(store.indices, load.args)
     return store.memory.id in overlapping and load.attr("memory") in overlapping
 
 
-def _shared(then: Block, otherwise: Block, overlapping: frozenset[int]) -> int:
-    """How many stores to the same elements both blocks end with, none of which reads what another may write."""
+def _common_stores(then: Block, otherwise: Block, overlapping: frozenset[int]) -> int:
+    """The number of stores to the same elements that both blocks end with, none of which reads what another may
+    write."""
     stores: list[Store] = []
     for first, second in zip(reversed(then), reversed(otherwise), strict=False):
         if not (isinstance(first, Store) and isinstance(second, Store)):

@@ -1,12 +1,12 @@
-"""Subscripts and bounds that a condition on indices chooses: the access, or the loop, stands in a branch for each way.
+"""Turns an access at a selected subscript into a branch, and a loop with a selected bound likewise.
 
-isl holds no `A[c ? x : y]`. A statement that accesses it does so wherever it runs, and there a condition that is poison
-makes the subscript poison, which is undefined behaviour as a branch on poison is. So `S[c ? x : y]` is
+    store v, S[select(c, x, y)]   =>   if c { store v, S[x] } else { store v, S[y] }
 
-    if c { S[x] } else { S[y] }
+isl cannot represent the selected subscript. A statement with that access evaluates it wherever it runs: where `c` is
+poison the subscript is, which is undefined behaviour, as a branch on poison is.
 
-That arithmetic in `c` does not overflow is assumed as of the subscript or bound that it is part of; of what is asserted
-it has to be shown, in the branch as in the assertion.
+That arithmetic in `c` does not overflow is assumed, as part of the subscript or bound. In an assertion it has to be
+shown, and so it has in the branch made of one.
 """
 
 from __future__ import annotations
@@ -24,50 +24,51 @@ from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Assert, Block, If, Loop, Statement, Store, Touch, roots
 
 MOST_CONDITIONS: Final = 3
-"""A statement whose subscripts more conditions choose stays as it is: each doubles it."""
+"""At most 3 conditions in the subscripts of a statement: each doubles it. With more the statement stays as it is."""
 
-_Chosen = Loop | Store | Touch | Assert
+_WithSubscripts = Loop | Store | Touch | Assert
 
 
-def with_branches(pool: TermPool, block: Block, is_affine: Callable[[Term], bool]) -> Block:
-    """The normal form `block` with accesses at subscripts that affine conditions choose in branches.
+def branch_on_selects(pool: TermPool, block: Block, is_affine: Callable[[Term], bool]) -> Block:
+    """Turns accesses at subscripts that affine conditions select into branches.
 
     Requires: index arithmetic in subscripts does not overflow.
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
-    return tuple([made for s in block for made in _apart(pool, s, is_affine)])
+    return tuple([made for s in block for made in _statement(pool, s, is_affine)])
 
 
-def _apart(pool: TermPool, statement: Statement, is_affine: Callable[[Term], bool]) -> Block:
+def _statement(pool: TermPool, statement: Statement, is_affine: Callable[[Term], bool]) -> Block:
     match statement:
         case Loop(body=body):
-            whole = replace(statement, body=with_branches(pool, body, is_affine))
-            return _branched(pool, whole, is_affine, 1) if len(_choosing(whole, is_affine)) == 1 else (whole,)
+            whole = replace(statement, body=branch_on_selects(pool, body, is_affine))
+            return _branched(pool, whole, is_affine, 1) if len(_select_conditions(whole, is_affine)) == 1 else (whole,)
         case If(then=then, otherwise=otherwise):
-            sides = (with_branches(pool, block, is_affine) for block in (then, otherwise))
+            sides = (branch_on_selects(pool, block, is_affine) for block in (then, otherwise))
             return (replace(statement, then=next(sides), otherwise=next(sides)),)
         case Store() | Touch() | Assert():
-            few = len(_choosing(statement, is_affine)) <= MOST_CONDITIONS
+            few = len(_select_conditions(statement, is_affine)) <= MOST_CONDITIONS
             return _branched(pool, statement, is_affine, MOST_CONDITIONS) if few else (statement,)
         case _:
             return (statement,)
 
 
-def _branched(pool: TermPool, statement: _Chosen, is_affine: Callable[[Term], bool], most: int) -> Block:
-    """The statement in branches on at most so many conditions, the outermost first: what stands in an arm that is not
+def _branched(pool: TermPool, statement: _WithSubscripts, is_affine: Callable[[Term], bool], most: int) -> Block:
+    """The statement in branches on at most `most` conditions, the outermost first: what stands in an arm that is not
     taken may be poison."""
-    conditions = _choosing(statement, is_affine)
+    conditions = _select_conditions(statement, is_affine)
     if not conditions or not most:
         return (statement,)
     ways = (
-        _branched(pool, _settled(pool, statement, conditions[0], holds), is_affine, most - 1) for holds in (True, False)
+        _branched(pool, _specialized(pool, statement, conditions[0], holds), is_affine, most - 1)
+        for holds in (True, False)
     )
     exact = statement.exact if isinstance(statement, Assert) else ()  # else it is part of a subscript or bound
     return (If(statement.id, conditions[0], next(ways), next(ways), exact),)
 
 
-def _choosing(statement: _Chosen, is_affine: Callable[[Term], bool]) -> list[Term]:
-    """The affine conditions that choose indices in the subscripts or bounds of a statement, or in what it asserts."""
+def _select_conditions(statement: _WithSubscripts, is_affine: Callable[[Term], bool]) -> list[Term]:
+    """The affine conditions that select indices in the subscripts or bounds of a statement, or in what it asserts."""
     match statement:
         case Loop(lowers=lowers, uppers=uppers, step=step):
             whole = (*lowers, *uppers, step)
@@ -84,7 +85,7 @@ def _choosing(statement: _Chosen, is_affine: Callable[[Term], bool]) -> list[Ter
 
 
 def _conditions(terms: tuple[Term, ...]) -> Iterator[Term]:
-    """The conditions that choose indices in some terms, whatever else is chosen."""
+    """The conditions of the outermost selects in some terms, where these are of index type."""
     waiting, seen = [*reversed(terms)], set[Term]()
     while waiting:
         term = waiting.pop()
@@ -97,11 +98,11 @@ def _conditions(terms: tuple[Term, ...]) -> Iterator[Term]:
             yield term.args[0]
 
 
-def _settled(pool: TermPool, statement: _Chosen, condition: Term, holds: bool) -> _Chosen:
-    """The statement where a condition holds, or where it does not.
+def _specialized(pool: TermPool, statement: _WithSubscripts, condition: Term, holds: bool) -> _WithSubscripts:
+    """The statement where a condition holds, or where it does not: a select on it becomes one of its arms.
 
-    What subscripts, bounds and touches are made of, other statements evaluate as well. A value is evaluated by its
-    store alone: an arm that is not taken stays in it, unless it is total, and so does what stands in a loop.
+    Subscripts, bounds and touched terms are evaluated by other statements as well. A stored value is evaluated by its
+    store alone: the arm that is not taken stays in it unless that arm is total. The body of a loop stays as it is.
     """
     memo, values, reads = dict[Term, Term](), dict[Term, Term](), Reads()
 

@@ -1,1 +1,1 @@
-"""Accesses at subscripts from memory: gathers, scatters, sparse rows (CSR)."""
+"""Data-dependent accesses: gathers, scatters, sparse row (CSR) loops."""

@@ -1,21 +1,19 @@
-"""Loops over spans that are read from memory: a branch on data within a loop whose bounds isl can hold.
+"""Sparse row (CSR) loops: bounds read from memory become a branch on data in a loop with affine bounds.
 
-A loop `for k = ptr[i] to ptr[i+1]` has bounds that are no functions of loops and arguments. With one number `n` that is
-at least the size of every index, it is
+    for k = ptr[i] to ptr[i+1] { B }   =>   for k = -n to n { if (ptr[i] <= k and k < ptr[i+1]) { B } }
 
-    for k = -n to n { if (ptr[i] <= k and k < ptr[i+1]) .. }
+The bounds are no functions of loops and arguments. `n` is a number that is at least the size of every index, a
+parameter that both programs of a pair share. What is proved for all its values holds for one that is large enough:
+there the loops are what the programs say. The branch is one on data, which is if-converted
+(`hecv.normal.branches.if_conversion`).
 
-The number is a parameter that both programs of a pair share. What is proved for all its values holds for one that is
-large enough: there the loops are what the programs say. The branch is one on data, which
-`hecv.normal.branches.if_conversion` makes selections of.
-
-- A bound that isl can hold stays a bound. A loop with a step `s` from a bound that it cannot hold runs where
-  `(k - lower) mod s = 0`, counted without sign: `k` is not below `lower` there.
-- A loop from 0 to `hi - lo` runs from `lo` to `hi`, with `k - lo` for its variable: `val[lo + k]` is `val[k]` then, as
-  it is where the loop runs over the entries themselves. That `lo` is no poison in the body is what its bound shows.
-- Bounds are evaluated once: where the body may write what they read, they are kept in cells.
-- What is accessed under the branch is within bounds only where the branch is taken. So each access under a branch on
-  data is asserted before it.
+- A bound that isl can represent stays a bound. A loop with a step `s` from a bound that isl cannot represent runs where
+  `(k - lower) mod s = 0`, with an unsigned remainder: `k` is not below `lower` there.
+- A loop from 0 to `hi - lo` runs from `lo` to `hi`, with `k - lo` for its variable: `val[lo + k]` is then `val[k]`, as
+  in a loop over the entries themselves. Its bound shows that `lo` is not poison in the body.
+- Bounds are evaluated once: if the body may write what they read, they are saved in cells.
+- An access under the branch is in bounds only where the branch is taken, so each access under a branch on data is
+  asserted to be in bounds before it.
 """
 
 from __future__ import annotations
@@ -49,49 +47,49 @@ from hecv.program.tree import (
 )
 
 LIMIT: Final = "limit"
-"""The leaf that stands for a number that is large enough, by its name."""
+"""The leaf, with a name, that stands for a number that is large enough."""
 
 SPAN: Final = "span"
 """The name of the number that no index reaches."""
 
 Test = Callable[[Term], bool]
+"""A predicate on terms: what isl can represent."""
 
 
-def has_spans(body: Block, is_bound: Test) -> bool:
-    """Whether a body in normal form has a loop that `cover` would change."""
-    return any(isinstance(s, Loop) and _is_span(s, is_bound) for s in walk(body))
+def has_csr_loops(body: Block, is_bound: Test) -> bool:
+    """True if a body in normal form has a loop that `bound_csr_loops` would change."""
+    return any(isinstance(s, Loop) and _is_csr_loop(s, is_bound) for s in walk(body))
 
 
-def cover(pool: TermPool, function: Function, body: Block, is_bound: Test, is_condition: Test) -> Block:
-    """The normal form `body` of `function` with loops whose bounds isl can hold, and what is accessed under branches
-    on data asserted.
+def bound_csr_loops(pool: TermPool, function: Function, body: Block, is_bound: Test, is_condition: Test) -> Block:
+    """Gives loops bounds that isl can represent, and asserts the bounds of accesses under branches on data.
 
-    Requires: index arithmetic in bounds does not overflow.
+    Requires: `body` is a normal form of `function`; index arithmetic in bounds does not overflow.
     Ensures: for each input, the same final memory, undefined on the same inputs, once the number `SPAN` is as large as
     any index.
     """
-    return Covering(pool, function, body, is_bound, is_condition).block(body, None)
+    return CsrLoopBounder(pool, function, body, is_bound, is_condition).block(body, None)
 
 
-def _is_span(loop: Loop, is_bound: Test) -> bool:
-    """Whether a loop has a bound that isl cannot hold, and can be covered."""
+def _is_csr_loop(loop: Loop, is_bound: Test) -> bool:
+    """True if a loop has a bound that isl cannot represent, and can be given others."""
     step = literal(loop.step)
     counted = isinstance(loop.iv.type, IndexType) and not loop.unsigned and isinstance(step, int) and step > 0
     return counted and not all(map(is_bound, (*loop.lowers, *loop.uppers)))
 
 
-class _Seen(Struct, frozen=True):
-    """The accesses that are asserted at a place under a branch on data."""
+class _Asserted(Struct, frozen=True):
+    """The accesses that are asserted to be in bounds at a place under a branch on data."""
 
     found: set[tuple[int, tuple[Term, ...]]] = field(default_factory=set[tuple[int, tuple[Term, ...]]])
 
-    def inner(self) -> _Seen:
-        """What is asserted within a block at this place."""
-        return _Seen(set(self.found))
+    def inner(self) -> _Asserted:
+        """A copy for a block at this place, where more will be asserted."""
+        return _Asserted(set(self.found))
 
 
-class Covering:
-    """Covers the loops of one function."""
+class CsrLoopBounder:
+    """Rewrites the CSR loops of one function."""
 
     def __init__(self, pool: TermPool, function: Function, body: Block, is_bound: Test, is_condition: Test) -> None:
         self._pool = pool
@@ -104,24 +102,24 @@ class Covering:
         self._memory = max(self._memories, default=0)
         self._span = pool.make(LIMIT, (), INDEX, (("name", SPAN),))
 
-    def block(self, block: Block, seen: _Seen | None) -> Block:
-        """The block, under a branch on data where it is told what has been `seen` there."""
+    def block(self, block: Block, seen: _Asserted | None) -> Block:
+        """The block; `seen` is None outside of branches on data, and otherwise has the accesses asserted so far."""
         out: list[Statement] = []
         for statement in block:
             out += self._run(statement, seen)
         return tuple(out)
 
-    def _run(self, statement: Statement, seen: _Seen | None) -> Iterator[Statement]:
+    def _run(self, statement: Statement, seen: _Asserted | None) -> Iterator[Statement]:
         if seen is not None:
             yield from self._demands(statement, seen)
         match statement:
-            case Loop() if _is_span(statement, self._is_bound):
+            case Loop() if _is_csr_loop(statement, self._is_bound):
                 yield from self._covered(statement, seen)
             case Loop():
                 yield replace(statement, body=self.block(statement.body, seen and seen.inner()))
             case If():
                 on_data = not self._is_condition(statement.condition)
-                inner = seen.inner() if seen is not None else _Seen() if on_data else None
+                inner = seen.inner() if seen is not None else _Asserted() if on_data else None
                 then = self.block(statement.then, inner and inner.inner())
                 otherwise = self.block(statement.otherwise, inner and inner.inner())
                 yield replace(statement, then=then, otherwise=otherwise)
@@ -133,7 +131,7 @@ class Covering:
 
     # Loops
 
-    def _covered(self, loop: Loop, seen: _Seen | None) -> Iterator[Statement]:
+    def _covered(self, loop: Loop, seen: _Asserted | None) -> Iterator[Statement]:
         kept: list[Statement] = []
         loop = self._moved(loop, kept)
         lowers = [self._kept(t, loop, kept) for t in _parts("affine.max", loop.lowers)]
@@ -152,7 +150,7 @@ class Covering:
         condition = conditions[0]
         for other in conditions[1:]:
             condition = self._pool.make("arith.andi", (condition, other), BOOL)
-        body = self.block(loop.body, seen.inner() if seen is not None else _Seen())
+        body = self.block(loop.body, seen.inner() if seen is not None else _Asserted())
         yield replace(
             loop,
             lowers=begin or (quasi_affine.combine(self._pool, 0, ((self._span, -1),)),),
@@ -163,7 +161,8 @@ class Covering:
         )
 
     def _moved(self, loop: Loop, out: list[Statement]) -> Loop:
-        """A loop to `hi - lo`, where `lo` is from memory, as one to `hi`, whose variable less `lo` is what it was."""
+        """The loop to `hi - lo`, with `lo` from memory, as a loop to `hi`: the old variable is the new one less
+        `lo`."""
         pool = self._pool
         begun = all(map(self._is_bound, loop.lowers))
         forms = [quasi_affine.linear(t) for t in loop.uppers]
@@ -183,7 +182,8 @@ class Covering:
         )
 
     def _without(self, gone: frozenset[Term]) -> Callable[[Term], Term]:
-        """Drops what sums have none of; each of `gone` is no poison there, as the bounds of a loop show."""
+        """Drops the terms `gone` with coefficient 0 from sums: the bounds of a loop show that they are not poison
+        there."""
         memo: dict[int, Term] = {}
 
         def leaf(term: Term) -> Term | None:
@@ -196,13 +196,13 @@ class Covering:
         return lambda term: rebuild(self._pool, term, leaf, memo)
 
     def _proper(self, bounds: list[Term]) -> Iterator[If]:
-        """Branches on bounds, which nothing depends on: a bound that is poison is undefined though the loop does not
-        run."""
+        """Branches on bounds, without effect: a bound that is poison is undefined even if the loop does not run."""
         for bound in bounds:
             yield If(self._number(), self._compared("sge", bound, self._pool.integer(0)), (), ())
 
     def _on_step(self, iv: Term, lowers: list[Term], step: int) -> Term:
-        """Whether the variable, which is not below the greatest of the bounds, is a whole number of steps above it."""
+        """The condition that the variable, which is not below the greatest lower bound, is a whole number of steps
+        above it."""
         first = lowers[0]
         for other in lowers[1:]:
             first = self._pool.make("arith.maxsi", (first, other), INDEX)
@@ -211,7 +211,7 @@ class Covering:
         return self._compared("eq", rest, self._pool.integer(0))
 
     def _kept(self, bound: Term, loop: Loop, out: list[Statement]) -> Term:
-        """The bound as it is before the loop: itself, or in a cell where the body may write what it reads."""
+        """The bound as it is before the loop: itself, or a cell that holds it if the body may write what it reads."""
         read = read_by((bound,))
         if read & self._overlapping:
             read |= self._overlapping
@@ -225,8 +225,8 @@ class Covering:
 
     # Accesses
 
-    def _demands(self, statement: Statement, seen: _Seen) -> Iterator[Assert]:
-        """What the accesses of a statement demand, where that was not asserted before."""
+    def _demands(self, statement: Statement, seen: _Asserted) -> Iterator[Assert]:
+        """The assertions that the accesses of a statement are in bounds, where that was not asserted before."""
         terms = (*roots(statement), *(statement.exact if isinstance(statement, If | Assert) else ()))
         accesses = [(_memory(t), t.args) for t in postorder(terms) if t.op == "load"]
         if isinstance(statement, Store):
@@ -241,7 +241,7 @@ class Covering:
                     yield Assert(statement.id, condition, "out of bounds")
 
     def _within(self, index: Term, extent: Term) -> Term | None:
-        """That an index is within an extent, None where literals show it."""
+        """The condition that an index is within an extent; None if literals show it."""
         value, size = literal(index), literal(extent)
         if isinstance(value, int) and isinstance(size, int) and 0 <= value < size:
             return None
@@ -257,7 +257,7 @@ class Covering:
 
 
 def _parts(op: str, terms: tuple[Term, ...]) -> list[Term]:
-    """The terms, in the place of each operator `op` its operands."""
+    """The terms, with each operator `op` replaced by its operands."""
     return [part for t in terms for part in (_parts(op, t.args) if t.op == op else [t])]
 
 

@@ -1,14 +1,15 @@
-"""Loops over spans that were cut in pieces as one loop: unrolled with a remainder, in strips, with the first peeled.
+"""Joins sparse row (CSR) loops that were strip-mined, unrolled with a remainder loop, or peeled.
 
-The bounds of a span are read from memory (`hecv.normal.indirect.csr_loops`). Where what runs between two readings does
-not write what they read, they are numbers, and `hecv.normal.loops.strip_joining` may be asked about these:
+The bounds of such a loop are read from memory (`hecv.normal.indirect.csr_loops`). If what runs between two reads does
+not write what they read, the reads are fixed numbers, and the tests of `hecv.normal.loops.strip_joining` apply:
 
-- `for t = a to b step T: for i = t to min(t + T, b): B(i)` is `for i = a to b: B(i)`;
-- `for i = a to m: B(i)`, `for i = m to b: B(i)` is `for i = a to b: B(i)` where `a <= m <= b` if `a <= b`, and else
-  `b <= m <= a`: nothing runs then. What `m` reads, `a` or `b` reads: nothing is left out that may not be there;
+- `for t = a to b step T: for i = t to min(t + T, b): B(i)` is `for i = a to b: B(i)`.
+- `for i = a to m: B(i)`, `for i = m to b: B(i)` is `for i = a to b: B(i)` if `a <= b` implies `a <= m <= b`, and
+  `b <= a` implies `b <= m <= a`: nothing runs then. Whatever `m` reads, `a` or `b` reads too, so no read is dropped
+  that may be undefined or poison.
 - `if (a < b) B(a)`, `for i = a + 1 to b: B(i)` is `for i = a to b: B(i)`.
-- `for i: X(i)`, `for i: Y(i)` is `for i: X(i), Y(i)` where `X` only looks at what `Y` does not write: so copies leave
-  what they evaluate, and what they do, apart.
+- `for i: X(i)`, `for i: Y(i)` is `for i: X(i), Y(i)` if `X` only evaluates terms that read nothing `Y` writes: unrolled
+  copies leave what they evaluate apart from what they store.
 
 A bound that is poison is undefined behaviour, as a branch on it is.
 """
@@ -31,21 +32,21 @@ from hecv.program.term_substitution import recounted
 from hecv.program.tree import Assert, Block, Call, If, Loop, Statement, Touch, While, walk
 
 
-def rejoin(pool: TermPool, overlapping: frozenset[int], block: Block) -> Block:
-    """The block with loops over pieces of spans as loops over spans; memories that are `overlapping` may be one.
+def join_csr_strips(pool: TermPool, overlapping: frozenset[int], block: Block) -> Block:
+    """Joins loops over parts of sparse rows into loops over rows. Memories that are `overlapping` may be one.
 
     Requires: a normal form; index arithmetic in bounds does not overflow.
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
-    return _Rejoining(pool, overlapping).block(block, 0)
+    return _CsrStripJoiner(pool, overlapping).block(block, 0)
 
 
-class _Rejoining:
+class _CsrStripJoiner:
     def __init__(self, pool: TermPool, overlapping: frozenset[int]) -> None:
         self._pool = pool
         self._overlapping = overlapping
         self._read: dict[Term, Term] = {}
-        """What each number stands for that was put in the place of a load."""
+        """The load for which each number stands."""
 
     def block(self, block: Block, depth: int) -> Block:
         """The block, which `depth` loops enclose."""
@@ -74,7 +75,7 @@ class _Rejoining:
                 return statement
 
     def _strips(self, outer: Loop, depth: int) -> Loop | None:
-        """All strips of a span at once; None where the loop is none over such."""
+        """The loop over all strips of a row at once; None if the loop is no loop over strips."""
         if len(outer.body) != 1 or not isinstance(inner := outer.body[0], Loop):
             return None
         if not read_by(_bounds(outer)) or not self._are_fixed((*_bounds(outer), *_bounds(inner)), inner.body):
@@ -85,12 +86,12 @@ class _Rejoining:
         joined = joined_strips(self._pool, named, NOTHING, NOTHING, depth)
         if joined is None:
             return None
-        # Where a strip counts from 0, its places are those of the whole less what the whole begins at.
+        # If a strip counts from 0, its positions are those of the row less the start of the row.
         body = recounted(self._pool, joined.body, lambda number: self._read.get(number, number), (LIMIT,))
         return replace(joined, lowers=outer.lowers, uppers=outer.uppers, body=body)
 
     def _continued(self, first: Statement, second: Statement, depth: int) -> Loop | None:
-        """Both as one loop, None where they are no neighbours in a span, and not of one range."""
+        """Both statements as one loop; None if they are neither neighbours in a row nor over one range."""
         if isinstance(first, Loop) and isinstance(second, Loop) and self._only_looks(first, second):
             return replace(second, body=(*first.body, *second.body))
         if not isinstance(second, Loop) or not read_by(_bounds(second)) or not _is_plain(second):
@@ -104,7 +105,7 @@ class _Rejoining:
                 return None
 
     def _only_looks(self, first: Loop, second: Loop) -> bool:
-        """Whether the first of two loops over one literal range only evaluates what the second does not write."""
+        """True if the first of two loops over one literal range only evaluates what the second does not write."""
         if replace(first, id=second.id, body=second.body) != second or not _is_plain(second):
             return False
         if not all(isinstance(t, int) for t in map(literal, _bounds(second))):
@@ -137,7 +138,8 @@ class _Rejoining:
         return replace(first, uppers=second.uppers, fits=False)
 
     def _is_between(self, first: Loop, ends: tuple[Term, ...]) -> bool:
-        """Whether a loop ends, by whole steps, between where it begins and the least of `ends`, whichever is less."""
+        """True if a loop ends, by whole steps, between its start and the one of `ends`, whichever of the two is
+        less."""
         (start,), (middle,), step = first.lowers, first.uppers, literal(first.step)
         if len(ends) != 1 or not isinstance(step, int):
             return False
@@ -153,7 +155,8 @@ class _Rejoining:
         return True
 
     def _peeled(self, first: If, second: Loop, depth: int) -> Loop | None:
-        """The loop with the iteration that stands before it under a branch, None where that is none."""
+        """The loop with the peeled iteration that stands before it under a branch; None if that is no iteration of
+        it."""
         condition = first.condition
         if first.otherwise or first.exact or condition.op != "arith.cmpi" or literal(second.step) != 1:
             return None
@@ -170,14 +173,14 @@ class _Rejoining:
         return replace(second, lowers=(start,), fits=False)
 
     def _are_fixed(self, bounds: tuple[Term, ...], body: Block) -> bool:
-        """Whether what runs does not write what some bounds read."""
+        """True if `body` does not write what some bounds read."""
         read = read_by(bounds)
         if read & self._overlapping:
             read |= self._overlapping
         return not read & written(body)
 
     def _named(self, loop: Loop) -> Loop:
-        """The loop with numbers in the place of what its bounds read."""
+        """The loop with numbers in place of what its bounds read."""
         lowers, uppers = (tuple(map(self._name, terms)) for terms in (loop.lowers, loop.uppers))
         return replace(loop, lowers=lowers, uppers=uppers)
 
@@ -193,7 +196,7 @@ class _Rejoining:
 
 
 def _is_plain(loop: Loop) -> bool:
-    """Whether the loop runs in order over `index` from one bound to one."""
+    """True if the loop runs in order over `index`, with one bound at each end."""
     ends = len(loop.lowers) == len(loop.uppers) == 1
     return ends and loop.iv.type == INDEX and not loop.unsigned and not loop.parallel
 
@@ -206,8 +209,8 @@ def _loads(terms: tuple[Term, ...]) -> set[Term]:
     return {t for t in postorder(terms) if t.op == "load"}
 
 
-def count(block: Block) -> int:
-    """How many loops over spans there are."""
+def count_csr_loops(block: Block) -> int:
+    """The number of loops whose bounds read memory."""
     return sum(1 for loop in _loops(block) if read_by(_bounds(loop)))
 
 

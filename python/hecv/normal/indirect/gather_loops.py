@@ -1,24 +1,24 @@
-"""Accesses at subscripts from memory, as loops over all elements.
+"""Gathers and scatters as loops over all elements.
 
-isl does not hold the subscript of `A[B[i]]`. A load of it is
+isl cannot represent the data-dependent subscript of `A[B[i]]`. A load becomes
 
     assert 0 <= B[i] < extent
     for d = 0 to extent { found = select(d == B[i], A[d], found) }
 
-and a store of `v` to it, unless it is an update, which stays (`hecv.normal.indirect.scatter_loops`),
+and a store of `v`, unless it is an update, which stays (`hecv.normal.indirect.scatter_loops`),
 
     assert 0 <= B[i] < extent
     kept = v
     for d = 0 to extent { A[d] = select(d == B[i], kept, A[d]) }
 
-of which isl holds every access. Each element is then followed by itself, so what else is stored to the memory may be so
-in any order, by loops that are tiled, fused or reversed. As contents (`hecv.normal.memory.array_values`) all accesses
-stay in their order; they are tried first, since they make no loops.
+isl can represent every access of these. Each element is then followed on its own, so other stores to the memory may
+come in any order, from loops that are tiled, fused or reversed. As array values (`hecv.normal.memory.array_values`) all
+accesses keep their order; these are tried first, since they make no loops.
 
-- What is gathered holds anything before the loop: where the assertion holds, one element is chosen.
-- An element that is not chosen may be poison, or never have been written: nothing depends on it.
-- No parallel loop that stores to the memory has such an access: what it does not access would race.
-- What is stored, and subscripts that read the memory, are kept before the loop.
+- The cell of a gather holds any value before the loop: where the assertion holds, one element is selected.
+- An element that is not selected may be poison, or never have been written: nothing depends on it.
+- No parallel loop that stores to the memory has such an access: it would race with elements that it did not access.
+- The stored value, and subscripts that read the memory, are saved before the loop.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, ScalarType
-from hecv.normal.memory.array_values import indirect
+from hecv.normal.memory.array_values import indirect_memories
 from hecv.normal.memory.reduction_updates import operand
 from hecv.program.index import quasi_affine
 from hecv.program.tree import (
@@ -53,20 +53,20 @@ from hecv.program.tree import (
 
 
 def stored(body: Block) -> frozenset[int]:
-    """The memories to which a body stores."""
+    """The memories that a body stores to."""
     return frozenset(s.memory.id for s in walk(body) if isinstance(s, Store))
 
 
 def allocates(body: Block, memories: frozenset[int]) -> bool:
-    """Whether a body allocates one of some memories."""
+    """True if a body allocates one of some memories."""
     return any(isinstance(s, Alloc) and s.memory.id in memories for s in walk(body))
 
 
-def separable(pool: TermPool, function: Function, body: Block, floats: bool) -> frozenset[int]:
-    """The memories that a body in normal form accesses at subscripts from memory, and of which each element may be
-    followed by itself.
+def gathered_memories(pool: TermPool, function: Function, body: Block, floats: bool) -> frozenset[int]:
+    """The memories that a body in normal form accesses at subscripts read from memory, and whose elements may be
+    followed one by one.
 
-    None where memory may overlap other memory, or where functions are called, which may see it.
+    None if memory may overlap other memory, or if functions are called, which may see it.
     """
     statements = tuple(walk(body))
     if function.overlapping or any(isinstance(s, Call | While) for s in statements):
@@ -78,7 +78,7 @@ def separable(pool: TermPool, function: Function, body: Block, floats: bool) -> 
             excluded |= _racing(pool, loop, floats)
     return frozenset(
         m
-        for m in indirect(body) - excluded
+        for m in indirect_memories(body) - excluded
         if _has_values(known[m].element) and not any(map(_is_data, known[m].extents))
     )
 
@@ -87,26 +87,26 @@ def _racing(pool: TermPool, loop: Loop, floats: bool) -> set[int]:
     """The memories that a parallel loop stores to, and accesses at subscripts from memory other than to update them."""
     stores = [s for s in walk(loop.body) if isinstance(s, Store)]
     plain = {s.memory.id for s in stores if s.memory.id not in loop.updated or _old(pool, s, floats) is None}
-    return plain & indirect(loop.body)
+    return plain & indirect_memories(loop.body)
 
 
 def _old(pool: TermPool, store: Store, floats: bool) -> Term | None:
-    """What a store finds of the element that it is to, at subscripts from memory, where it is an update of it: this
-    stays as it is, for `hecv.normal.indirect.scatter_loops`. None where it is no update."""
+    """The old element of a store that is an update at subscripts from memory: that stays as it is, for
+    `hecv.normal.indirect.scatter_loops`. None if the store is no update."""
     if not any(map(_is_data, store.indices)) or operand(pool, store, floats) is None:
         return None
     return pool.load(store.memory.id, store.indices, store.memory.element)
 
 
 def _has_values(kind: ScalarType) -> bool:
-    """Whether there are literals of an element type."""
+    """True if an element type has literals."""
     return isinstance(kind, IntType | IndexType) or (isinstance(kind, FloatType) and not kind.small)
 
 
-def gather(pool: TermPool, function: Function, body: Block, memories: frozenset[int], floats: bool) -> Block:
-    """The normal form `body` of `function` with accesses of some `memories` as loops over all elements.
+def gathers_as_loops(pool: TermPool, function: Function, body: Block, memories: frozenset[int], floats: bool) -> Block:
+    """Turns indirect accesses of some `memories` into loops over all elements.
 
-    Requires: `memories` are among those that are `separable`; `floats` tells that no op shows which NaN a float is.
+    Requires: `memories` are among the `gathered_memories`; `floats`: no op shows which NaN a float is.
     Ensures: the same final memory, undefined on the same inputs.
     """
     if not memories:
@@ -115,20 +115,20 @@ def gather(pool: TermPool, function: Function, body: Block, memories: frozenset[
     known = memories_in(function, body)
     first = 1 + max((s.id for s in everything), default=0)
     last = max(known, default=0)
-    return Gathering(pool, memories, known, floats, first, last).block(body, 0)
+    return GatherExpander(pool, memories, known, floats, first, last).block(body, 0)
 
 
 class Places(Struct, frozen=True):
-    """All places that an access may be to: its subscripts as variables of `loops` from 0 to an extent, where the
-    `condition` says that it is the place."""
+    """All elements that an access may be to: subscripts over variables of `loops`, each from 0 to an extent, and the
+    `condition` that it is this one."""
 
     indices: tuple[Term, ...]
     loops: tuple[tuple[Term, Term], ...]
     condition: Term
 
 
-class Gathering(Struct):
-    """Gathers and scatters what one function accesses."""
+class GatherExpander(Struct):
+    """Expands the gathers and scatters of one function."""
 
     pool: TermPool
     memories: frozenset[int]
@@ -172,7 +172,7 @@ class Gathering(Struct):
                 yield statement
 
     def gathered(self, statement: Statement, memory: Memory, indices: tuple[Term, ...], depth: int) -> Loaded:
-        """A load at subscripts from memory, before the statement that holds it."""
+        """A load at subscripts from memory, and the statements for it before the statement that holds it."""
         pool, cell = self.pool, self._cell("gathered", memory.element)
         found = pool.load(cell.id, (), cell.element)
         places = self._places(indices, memory, depth)
@@ -189,7 +189,7 @@ class Gathering(Struct):
         )
 
     def _places(self, indices: tuple[Term, ...], memory: Memory, depth: int) -> Places:
-        """The places that an access at subscripts from memory may be to."""
+        """The elements that an access at subscripts from memory may be to."""
         conditions: list[Term] = []
         loops: list[tuple[Term, Term]] = []
         found: list[Term] = []
@@ -207,7 +207,7 @@ class Gathering(Struct):
         return Places(tuple(found), tuple(loops), condition)
 
     def demands(self, statement: Statement, indices: tuple[Term, ...], memory: Memory) -> Iterator[Assert]:
-        """What an access demands of its subscripts from memory."""
+        """The assertions that the subscripts read from memory are in bounds."""
         for index, extent in zip(indices, memory.extents, strict=True):
             if _is_data(index):
                 yield Assert(statement.id, self._compared("sge", index, self.pool.integer(0)), "out of bounds")
@@ -241,7 +241,7 @@ class Gathering(Struct):
         yield self._nested(places, replace(store, id=self._number(), indices=places.indices, value=chosen))
 
     def _kept(self, value: Term) -> Generator[Statement, None, Term]:
-        """A value as it is here."""
+        """The value as it is here, saved in a cell."""
         cell = self._cell("kept", value.type)
         yield Alloc(self._number(), cell)
         yield Store(self._number(), cell, (), value)
@@ -255,17 +255,17 @@ class Gathering(Struct):
 
 
 class Loaded(Struct, frozen=True):
-    """What a load found, and the statements that look for it."""
+    """The value of a load, and the statements that look for it."""
 
     value: Term
     before: tuple[Statement, ...]
 
 
 class _Terms:
-    """Terms of one statement, with what they load at subscripts from memory gathered `before` it; the load `kept` stays
-    one."""
+    """Rewrites the terms of one statement: the loads at subscripts from memory are gathered `before` it, except
+    `kept`."""
 
-    def __init__(self, gathering: Gathering, statement: Statement, depth: int, kept: Term | None) -> None:
+    def __init__(self, gathering: GatherExpander, statement: Statement, depth: int, kept: Term | None) -> None:
         self._gathering = gathering
         self._statement = statement
         self._depth = depth
@@ -290,7 +290,7 @@ class _Terms:
 
 
 def _is_data(term: Term) -> bool:
-    """Whether a term reads memory."""
+    """True if a term reads memory."""
     return any(t.op == "load" for t in postorder((term,)))
 
 

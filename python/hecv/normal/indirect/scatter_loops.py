@@ -1,30 +1,30 @@
-"""Updates and stores at subscripts from memory, as loops over all elements with a branch on data.
+"""Scatters and histogram updates as loops over all elements, each written under a condition on data.
 
-isl does not hold the subscript of `H[B[i]] = H[B[i]] + v`. The update is
+isl cannot represent the data-dependent subscript of `H[B[i]] = H[B[i]] + v`. The update becomes
 
     assert 0 <= B[i] < extent
     for d = 0 to extent { H[d] = H[d] + select(d == B[i], v, 0) }
 
-of which isl holds every access: a sum, over `i`, at each element. So sums into a histogram may be made in any order
-that their operator allows, begun from elements that were set in any order, and in private copies that are added up.
-The literal is the operand that changes nothing (`hecv.normal.memory.reduction_updates`).
+isl can represent every access of it: a sum over `i` at each element. So a histogram may be summed in any order that its
+operator allows, from elements that were initialised in any order, and in private copies that are added up. The literal
+is the neutral operand (`hecv.normal.memory.reduction_updates`).
 
-A store `O[P[i], j] = v` to a row from memory, or an update without such an operand, is
+A store `O[P[i], j] = v` to a row from memory, or an update without a neutral operand, becomes
 
     assert 0 <= P[i] < extent
     for d = 0 to extent { O[d, j] = select(d == P[i], v, O[d, j]) }
 
-a chain of selections over `i` at each element: rows may be taken apart, and columns in any order. Where all subscripts
-are from memory nothing is gained, and the memory is contents.
+a chain of selects over `i` at each element: rows may be split, and columns taken in any order. If all subscripts are
+from memory nothing is gained, and the memory is an array value.
 
-- What is updated so is accessed at subscripts from memory in no other way, else it is contents
-(`hecv.normal.memory.array_values`).
-- No loop that runs in any order stores to it, unless the order does not matter: what it does not access would race.
-- The subscripts do not read what is updated: the loop would see its own store. What `v` reads of it is as it was, until
-  the one element is updated; `v` is evaluated after that, too, and is not undefined by what it then reads. At
-  subscripts from memory it reads the element that is stored to, and no other.
-- Where a subscript is poison, or out of bounds, the assertion is undefined as the access was; where it holds there is
-  an element, so that the loop runs, and evaluates `v`, at least once.
+- Memory that is updated so has no other access at subscripts from memory; otherwise it is an array value
+  (`hecv.normal.memory.array_values`).
+- No parallel loop stores to it, unless the order does not matter: it would race with elements that it did not access.
+- The subscripts do not read the updated memory: the loop would see its own store. What `v` reads of that memory is as
+  it was, until the one element is updated; `v` is evaluated after that too, and what it then reads does not make it
+  undefined. At subscripts from memory it reads the element that is stored to, and no other.
+- Where a subscript is poison or out of bounds, the assertion is undefined, as the access was. Where the assertion holds
+  there is an element, so the loop runs, and evaluates `v`, at least once.
 """
 
 from __future__ import annotations
@@ -58,11 +58,13 @@ from hecv.program.tree import (
 )
 
 
-def spreadable(pool: TermPool, function: Function, body: Block, floats: bool, index_width: int = 64) -> frozenset[int]:
-    """The memories that a body in normal form accesses at subscripts from memory, and only to update them, or to store
-    to rows; updates of `floats` only where no op shows which NaN a float is.
+def scattered_memories(
+    pool: TermPool, function: Function, body: Block, floats: bool, index_width: int = 64
+) -> frozenset[int]:
+    """The memories that a body in normal form accesses at subscripts from memory only to update them, or to store to
+    rows. Float updates count if `floats`: no op shows which NaN a float is.
 
-    None where memory may overlap other memory, or where functions are called, which may see it.
+    None if memory may overlap other memory, or if functions are called, which may see it.
     """
     statements = tuple(walk(body))
     if function.overlapping or any(isinstance(s, Call | While) for s in statements):
@@ -80,20 +82,20 @@ def spreadable(pool: TermPool, function: Function, body: Block, floats: bool, in
     return frozenset(m for m in updated - others if not written_in_any_order(body, frozenset((m,))))
 
 
-def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[int], floats: bool) -> Block:
-    """The normal form `body` of `function` with updates of some `memories` as loops over all elements.
+def scatters_as_loops(pool: TermPool, function: Function, body: Block, memories: frozenset[int], floats: bool) -> Block:
+    """Turns updates of some `memories` into loops over all elements.
 
-    Requires: `memories` are among those that are `spreadable` with the same `floats`.
+    Requires: `memories` are among the `scattered_memories` with the same `floats`.
     Ensures: the same final memory, undefined on the same inputs.
     """
     if not memories:
         return body
     first = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
-    return Spreading(pool, memories, memories_in(function, body), floats, first).block(body, 0)
+    return ScatterExpander(pool, memories, memories_in(function, body), floats, first).block(body, 0)
 
 
 def _updated(pool: TermPool, statement: Statement, floats: bool, shapes: Shapes) -> int | None:
-    """The memory that a statement updates at a subscript from memory, None where it is no such update."""
+    """The memory that a statement updates at a subscript from memory; None if it is no such update."""
     if not isinstance(statement, Store) or not any(map(_is_data, statement.indices)):
         return None
     memory, given = statement.memory, operand(pool, statement, floats)
@@ -105,8 +107,8 @@ def _updated(pool: TermPool, statement: Statement, floats: bool, shapes: Shapes)
 
 
 def _is_row(pool: TermPool, store: Store) -> bool:
-    """Whether a store is to an element of a row from memory, and reads at such subscripts no other element of that
-    memory."""
+    """True if a store is to an element of a row from memory, and reads no other element of that memory at such
+    subscripts."""
     if all(_is_data(index) or literal(index) is not None for index in store.indices):
         return False
     old, number = _element(pool, store, store.indices), store.memory.id
@@ -115,7 +117,7 @@ def _is_row(pool: TermPool, store: Store) -> bool:
 
 
 def _decides(memory: int, term: Term, shapes: Shapes) -> bool:
-    """Whether what a term reads of a memory may decide that it is undefined: by an operator, or by a subscript."""
+    """True if what a term reads of a memory may make it undefined: by an operator, or by a subscript."""
     for node in postorder((term,)):
         partial = node.op == "load" or shapes.of(node, (False,) * len(node.args)).ub is not FALSE
         if partial and memory in _read(node.args):
@@ -136,12 +138,12 @@ def _indirect(statement: Statement, updated: int | None) -> Iterator[int]:
 
 
 def _is_data(term: Term) -> bool:
-    """Whether a term reads memory."""
+    """True if a term reads memory."""
     return any(t.op == "load" for t in postorder((term,)))
 
 
 def _element(pool: TermPool, store: Store, indices: tuple[Term, ...]) -> Term:
-    """What the memory of a store holds at some subscripts."""
+    """A load of the memory of a store, at some subscripts."""
     return pool.load(store.memory.id, indices, store.memory.element)
 
 
@@ -153,8 +155,8 @@ def _memory(load: Term) -> int:
     return int(str(load.attr("memory")))
 
 
-class Spreading(Struct):
-    """Spreads the updates of one function."""
+class ScatterExpander(Struct):
+    """Expands the updates of one function."""
 
     pool: TermPool
     memories: frozenset[int]
@@ -179,7 +181,7 @@ class Spreading(Struct):
                 yield statement
 
     def _spread(self, store: Store, depth: int) -> Iterator[Statement]:
-        """An update as what it demands of its subscripts, and a loop over the elements."""
+        """An update as assertions about its subscripts, and a loop over the elements."""
         memory, given = self.known[store.memory.id], operand(self.pool, store, self.floats)
         conditions: list[Term] = []
         loops: list[tuple[Term, Term]] = []
@@ -202,7 +204,7 @@ class Spreading(Struct):
         yield self._nested(loops, replace(moved, value=value))
 
     def demands(self, store: Store, index: Term, extent: Term) -> Iterator[Assert]:
-        """What an update demands of a subscript."""
+        """The assertions that a subscript of an update is in bounds."""
         yield Assert(store.id, self._compared("sge", index, self.pool.integer(0)), "out of bounds")
         yield Assert(store.id, self._compared("slt", index, extent), "out of bounds")
 

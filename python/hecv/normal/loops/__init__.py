@@ -1,1 +1,1 @@
-"""Loops that unrollers, tilers and coalescing made, undone."""
+"""Loop passes: re-rolling, strip joining, decoalescing, case splits, scalar evolution, affine unrolling."""

@@ -1,9 +1,10 @@
-"""Accumulators: a value that an unroller carried from copy to copy is stored after each copy.
+"""Accumulator chains: a value that an unroller carried from copy to copy is stored after each copy.
 
-`store f(f(f(%c, x0), x1), x2), %c` is `store f(%c, x0), %c`, `store f(%c, x1), %c`, `store f(%c, x2), %c`: nothing but
-the element itself changes in between, and each step reads it once more. Where the steps are in progression they are a
-loop again. So `store f(...f(v, x0)..., x9), %c` is `store v, %c` and then that loop; and where a value has such a chain
-in it, a cell of our own holds it step by step.
+    store f(f(f(%c, x0), x1), x2), %c   =>   store f(%c, x0), %c; store f(%c, x1), %c; store f(%c, x2), %c
+
+Only the element itself changes in between, and each step reads it once more. Steps in arithmetic progression are a loop
+again (`hecv.normal.loops.rerolling`). `store f(...f(v, x0)..., x9), %c` becomes `store v, %c` and then that loop. For a
+chain inside a larger value, a cell of our own holds the value step by step.
 """
 
 from __future__ import annotations
@@ -20,36 +21,36 @@ from hecv.program.skeletons import Shape, Skeletons, memory_of
 from hecv.program.tree import Alloc, Block, Function, Memory, MemoryKind, Store, walk
 
 MAX_PERIOD = 16
-"""Operators of a step on the way to the value that it takes."""
+"""Operators in one step, at most."""
 
 MAX_NODES = 10_000
-"""A value of more operators is left as it is."""
+"""Operators in a value, at most; a larger one stays as it is."""
 
 MAX_DEPTH = 16
-"""Operators on the way from a value to a chain in it."""
+"""Operators between a value and a chain in it, at most."""
 
 FEWEST_STEPS = 4
 FEWEST_WITHIN = 8
-"""Steps from a value that is not the element's own, and within a value: a few alike may as well be what someone wrote,
-and have less in common with another program as a loop."""
+"""The fewest steps of a chain that starts from a value other than the element's own, and of one within a value: a few
+alike may as well be what someone wrote, and have less in common with another program as a loop."""
 
 
 class Numbers(Struct):
-    """The next numbers of statements and of memories that are free."""
+    """The next free numbers of statements and of memories."""
 
     statement: int
     memory: int
 
     @classmethod
     def free_in(cls, function: Function, body: Block) -> Numbers:
-        """The numbers that neither a function nor a form of its body uses."""
+        """The first numbers that neither the function nor a form of its body uses."""
         memories = (s.memory.id for s in walk(body) if isinstance(s, Alloc))
         statements = (s.id for s in walk(body))
         return cls(1 + max(statements, default=0), 1 + max((*function.memories(), *memories), default=0))
 
 
 class Steps(Struct, frozen=True):
-    """What a store does step by step: `before`, the stores of a progression, which are a loop, `after`."""
+    """A store taken apart: `before`, then the stores of a progression, which become a loop, then `after`."""
 
     before: Block
     stores: tuple[Store, ...]
@@ -58,18 +59,18 @@ class Steps(Struct, frozen=True):
 
 
 class Chain(Struct, frozen=True):
-    """Terms of which each is an operand of the one before; each `period` of them are a step, the last one first."""
+    """Terms of which each is an operand of the one before; each `period` of them are one step, the last step first."""
 
     spine: tuple[Term, ...]
     period: int
 
     def parts(self) -> list[tuple[Term, ...]]:
-        """The terms of each step, from the value that it makes to the one that it takes."""
+        """The terms of each step, from its result to its input."""
         return [self.spine[k : k + self.period + 1] for k in range(0, len(self.spine) - 1, self.period)]
 
 
 class Accumulators:
-    """Takes the stores of a function apart. Of the memories `overlapping`, two may have elements in common."""
+    """Takes apart the stores of a function. Two of the memories `overlapping` may have elements in common."""
 
     def __init__(
         self, pool: TermPool, skeletons: Skeletons, numbers: Numbers, overlapping: frozenset[int] = frozenset()
@@ -80,7 +81,7 @@ class Accumulators:
         self._overlapping = overlapping
 
     def steps(self, store: Store) -> Steps | None:
-        """The store taken apart, None where it has no chain of steps in progression.
+        """The store taken apart; None if it has no chain of steps in progression.
 
         Ensures: the same element holds the same value in the end; the same accesses are in bounds, and the same
         operators are evaluated on the same operands.
@@ -112,7 +113,7 @@ class Accumulators:
         return self._taken_apart(store, Chain(tuple(spine), period), ())
 
     def _within(self, store: Store) -> Steps | None:
-        """A chain in the value, which a cell of our own holds."""
+        """A chain inside the value, which a cell of our own holds."""
         chain = self._chain(store.value, FEWEST_WITHIN, MAX_DEPTH)
         return None if chain is None else self._with_cell(store, chain)
 
@@ -130,8 +131,8 @@ class Accumulators:
         return replace(found, after=(replace(store, value=value),))
 
     def _chain(self, root: Term, fewest: int, depth: int = 0) -> Chain | None:
-        """At least so many steps to a value, or to one that it is made of by at most `depth` operators; None where
-        there are none."""
+        """At least `fewest` steps to the value, or to a part of it at most `depth` operators down; None if there are
+        none."""
         if self._skeletons.term(root).height <= fewest:
             return None
         path = _highest(self._skeletons, root)
@@ -149,7 +150,7 @@ class Accumulators:
         return None
 
     def _step(self, part: tuple[Term, ...], element: Term) -> Term:
-        """The first of some terms, of which each is an operand of the one before, with the element for the last."""
+        """One step: its first term, with the element in place of its last."""
         value = element
         for inner, node in pairwise(reversed(part)):
             args = tuple([value if a is inner else a for a in node.args])
@@ -157,7 +158,7 @@ class Accumulators:
         return value
 
     def _taken_apart(self, store: Store, chain: Chain, before: Block) -> Steps | None:
-        """A store for each step of the chain."""
+        """One store per step of the chain."""
         element = _element(self._pool, store)
         if any(t.type != element.type for t in chain.spine[:: chain.period]) or isinstance(element.type, IndexType):
             return None
@@ -170,7 +171,7 @@ class Accumulators:
 
 
 def _element(pool: TermPool, store: Store) -> Term:
-    """What the element that is stored to holds."""
+    """A load of the element that is stored to."""
     return pool.load(store.memory.id, store.indices, store.memory.element)
 
 
@@ -183,8 +184,8 @@ def _highest(skeletons: Skeletons, root: Term) -> list[Term]:
 
 
 def _spine_of(skeletons: Skeletons, root: Term, period: int) -> list[Term]:
-    """The terms from `root` down as long as they repeat themselves after so many: at first along the operand that is
-    the highest, then along the same operands again."""
+    """The terms from `root` down as long as they repeat after `period` operators: at first along the highest operand,
+    then along the same operands again."""
     spine, taken, marks = [root], list[int](), list[tuple[object, ...]]()
     while (node := spine[-1]).args and len(spine) < MAX_NODES:
         heights = [skeletons.term(a).height for a in node.args]
@@ -202,7 +203,7 @@ def _spine_of(skeletons: Skeletons, root: Term, period: int) -> list[Term]:
 
 
 def _spine_to(root: Term, element: Term, nodes: list[Term]) -> list[Term] | None:
-    """The terms from `root` down to `element`, each with one operand that has the element; None where one has two."""
+    """The terms from `root` down to `element`; None if a term has two operands that contain the element."""
     having: set[int] = {element.id}
     for node in nodes:
         if any(a.id in having for a in node.args):
@@ -217,7 +218,7 @@ def _spine_to(root: Term, element: Term, nodes: list[Term]) -> list[Term] | None
 
 
 def _period(skeletons: Skeletons, spine: list[Term]) -> int | None:
-    """After how many operators a spine repeats itself, None where it does not."""
+    """The number of operators after which a spine repeats itself; None if it does not."""
     marks = [_mark(skeletons, *pair) for pair in pairwise(spine)]
     for period in range(1, min(MAX_PERIOD, len(marks) // 2) + 1):
         if len(marks) % period == 0 and marks[period:] == marks[:-period]:
@@ -226,6 +227,6 @@ def _period(skeletons: Skeletons, spine: list[Term]) -> int | None:
 
 
 def _mark(skeletons: Skeletons, node: Term, inner: Term) -> tuple[object, ...]:
-    """An operator with the shapes of its operands but the one on the spine."""
+    """An operator with the skeletons of its operands, except the one on the spine."""
     others = tuple([None if a is inner else skeletons.term(a).skeleton for a in node.args])
     return (node.op, node.attrs, node.type, others)

@@ -1,11 +1,13 @@
-"""Loops of a few iterations, known in number, as so many copies, where that makes their subscripts affine.
+"""Fully unrolls a loop of few, known iterations where that makes its subscripts affine.
 
-`1 << s`, `p / h`, `i ^ j`: of a butterfly or a sorting network isl holds no subscript, as long as the stage `s` is a
-variable. Where it is a literal, all of them are quasi-affine (`hecv.program.index.raising`), and so are the bounds of
-the loops over a stage.
+    for s = 0 to 2 { store v, A[i + (1 << s)] }   =>   store v, A[i + 1]; store v, A[i + 2]
 
-The theorem is that of the full unrolling: `for i = l to u step s: B(i)` with literal bounds is `B(l); B(l + s); ...`,
-with loads and cells of their own. Only a loop in order is unrolled: in a parallel one a race would be no race any more.
+A butterfly or a sorting network has subscripts `1 << s`, `p / h`, `i ^ j`. isl cannot represent them while the stage
+`s` is a variable. For a literal stage all of them are quasi-affine (`hecv.program.index.raising`), and so are the
+bounds of the loops over a stage.
+
+The theorem is full unrolling: `for i = l to u step s: B(i)` with literal bounds is `B(l); B(l + s); ...`, each copy
+with loads and cells of its own. Only a loop in order is unrolled: unrolling a parallel loop would hide its races.
 """
 
 from __future__ import annotations
@@ -39,24 +41,24 @@ from hecv.program.tree import (
 )
 
 MOST_STATEMENTS: Final = 2048
-"""A loop of which the copies have more statements than this is left as it is."""
+"""Statements in all copies of a function, at most; a loop that would need more stays as it is."""
 
 _PRODUCTS: Final = frozenset({"arith.muli", "affine.mul"})
 
 
-def copied(pool: TermPool, function: Function, body: Block) -> Block:
-    """The body with loops as copies whose induction variable makes a subscript, bound or condition non-affine.
+def unroll_for_affine(pool: TermPool, function: Function, body: Block) -> Block:
+    """Unrolls the loops whose induction variable makes a subscript, bound or condition non-affine.
 
-    Requires: terms of `load` do not occur (no normal form yet).
+    Requires: no `load` terms (no normal form yet).
     Ensures: the same accesses, the same final memory, undefined on the same inputs.
     """
-    if not any(isinstance(s, Loop) for s in body) or not any(_decisive(pool, s) for s in walk(body)):
+    if not any(isinstance(s, Loop) for s in body) or not any(_has_non_affine_address(pool, s) for s in walk(body)):
         return body
-    return _Copying(pool, function, body).block(body, 0)
+    return _Unroller(pool, function, body).block(body, 0)
 
 
-def _decisive(pool: TermPool, statement: Statement) -> bool:
-    return any(depth >= 0 for t in postorder(tuple(_addresses(statement))) for depth in _awkward(t))
+def _has_non_affine_address(pool: TermPool, statement: Statement) -> bool:
+    return any(depth >= 0 for t in postorder(tuple(_addresses(statement))) for depth in _non_affine_depths(t))
 
 
 def _addresses(statement: Statement) -> Iterable[Term]:
@@ -72,13 +74,13 @@ def _addresses(statement: Statement) -> Iterable[Term]:
             return ()
 
 
-def _awkward(term: Term) -> Iterator[int]:
-    """The depths of the loops over whose induction variables an operator is not affine."""
+def _non_affine_depths(term: Term) -> Iterator[int]:
+    """The depths of the loops whose induction variables make an operator non-affine."""
     if not isinstance(term.type, IndexType) or len(term.args) != 2:
         return
     facts = facts_about(term.op)
     if facts.division is not None or facts.shifts or term.op == "affine.quotient":
-        # isl holds these only where the second operand is a literal, and those below only where either is.
+        # isl can represent these only if the second operand is a literal, and those below only if either is.
         yield from _depths(term.args[1])
     elif facts.bitwise or term.op in _PRODUCTS:
         left, right = _depths(term.args[0]), _depths(term.args[1])
@@ -91,11 +93,11 @@ def _depths(term: Term) -> set[int]:
 
 
 def in_order(loop: Loop) -> bool:
-    """Whether the iterations of a loop run in their order, so that no two of them race."""
+    """True if the iterations run in their order, so that no two of them race."""
     return not loop.parallel
 
 
-class _Copying:
+class _Unroller:
     def __init__(self, pool: TermPool, function: Function, body: Block) -> None:
         self._pool = pool
         self._raiser = Raiser(pool)
@@ -127,10 +129,14 @@ class _Copying:
                 yield statement
 
     def _values(self, loop: Loop, depth: int) -> range | None:
-        """The values of the induction variable of a loop that is to be copies; None for any other loop."""
+        """The values of the induction variable of a loop to unroll; None if the loop stays."""
         inside = tuple(walk(loop.body))
         roots = {t for s in inside for t in _addresses(s)}
-        if loop.unsigned or not in_order(loop) or not any(depth in _awkward(t) for t in postorder(tuple(roots))):
+        if (
+            loop.unsigned
+            or not in_order(loop)
+            or not any(depth in _non_affine_depths(t) for t in postorder(tuple(roots)))
+        ):
             return None
         if any(isinstance(s, Alloc) and s.memory.kind is not MemoryKind.CELL for s in inside):
             return None
@@ -147,7 +153,7 @@ class _Copying:
         return values
 
     def _copy(self, body: Block, depth: int, value: int) -> Block:
-        """The body of a loop at `depth` where its induction variable has a value."""
+        """The body of a loop at `depth` for one value of its induction variable."""
         pool = self._pool
         loads = {s.id: self._statement_number() for s in walk(body) if isinstance(s, Load)}
         cells = {s.memory.id: self._own(s.memory) for s in walk(body) if isinstance(s, Alloc)}

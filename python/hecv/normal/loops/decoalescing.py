@@ -1,12 +1,13 @@
-"""Coalesced loops as nests: the theorem `loop-coalesce`, read backwards.
+"""Inverse of loop coalescing: a loop over a product of trip counts becomes a nest (theorem `loop-coalesce`, backwards).
 
-A loop `for k = 0 to n*m` whose variable occurs only as `k floordiv m` and `k mod m` is the nest `for i = 0 to n`,
-`for j = 0 to m` with `i` and `j` in their place, wherever `n` and `m` are not both negative: `k = m*i + j` then takes
-each pair once and in order, and where one of `n` and `m` is not positive, neither runs. Where both are negative the
-loop runs `n*m` times and the nest does not. If each of its iterations divides by `m` as `affine` does, that is
-undefined behaviour, and an assertion says so; otherwise it is a premise that has to be proved.
+    for k = 0 to n*m { B(k floordiv m, k mod m) }   =>   for i = 0 to n { for j = 0 to m { B(i, j) } }
 
-isl cannot hold a bound `n*m`, nor a division by `m`: both are gone in the nest.
+if `k` occurs only in this way, wherever `n` and `m` are not both negative: `k = m*i + j` then takes each pair once and
+in order, and where one of `n` and `m` is not positive, neither runs. Where both are negative the loop runs `n*m` times
+and the nest does not. If each iteration divides by `m` as `affine` does, that is undefined behaviour, and an assertion
+says so; otherwise it is a premise that has to be proved.
+
+isl can represent neither the bound `n*m` nor a division by `m`. The nest has neither.
 """
 
 from __future__ import annotations
@@ -40,25 +41,26 @@ from hecv.program.tree import (
 
 QUOTIENTS = frozenset(("affine.quotient", "arith.divsi", "arith.divui"))
 REMAINDERS = frozenset(("arith.remsi", "arith.remui"))
-"""Divisions that are `floordiv` and `mod` where neither operand is negative."""
+"""Divisions that are `floordiv` and `mod` if neither operand is negative."""
 
 
 FIXED = frozenset(
     ("const", "arg", "dim", "iv", "affine.linear", "affine.mul", "affine.floordiv", "affine.max", "affine.min")
 )
-"""What a bound may be made of: it is to have the same value in the body, which a read of memory may not."""
+"""The operators of a bound: its value must be the same in the body, which that of a read of memory need not be."""
 
 
-class _Stays(Exception):
+class _NotRewritable(Exception):
     """The loop holds a statement that cannot be rewritten."""
 
 
 def decoalesce(pool: TermPool, body: Block, rows: Sequence[Term] | None = None) -> Block:
-    """The normal form `body` with loops over a product of trip counts as nests; where `rows` are given, also those
-    that do not divide by one of these, and though products are left.
+    """Turns loops over a product of trip counts into nests. With `rows`, which are lengths of rows, also loops that do
+    not divide by one of these; products may be left then.
 
-    Ensures: the same accesses and stores in the same order, undefined on the same inputs, where what `exact` of the
-    new branches says holds.
+    Requires: `body` is a normal form.
+    Ensures: the same accesses and stores in the same order, undefined on the same inputs, where what `exact` of the new
+    branches says holds.
     """
     return _Decoalescer(pool, rows).block(body, 0)
 
@@ -89,7 +91,7 @@ class _Decoalescer:
                 return (statement,)
 
     def _splits(self, loop: Loop, depth: int) -> Iterator[Block]:
-        """The loop as a nest of two, by each number that its variable is divided by."""
+        """The loop as a nest of two, once for each number that its variable is divided by."""
         zero, one = self._pool.integer(0), self._pool.integer(1)
         if loop.lowers != (zero,) or len(loop.uppers) != 1 or loop.step is not one or loop.unsigned:
             return
@@ -99,10 +101,10 @@ class _Decoalescer:
             return
         rows = (self._rows or ()) if "affine.mul" in ops else ()
         for divisor in dict.fromkeys((*_divisors(self._pool, loop), *rows)):
-            held = divisor.op == "const" and "affine.mul" not in ops  # isl holds the loop as it is
-            count = None if held else _divided(self._pool, upper, divisor)
+            held = divisor.op == "const" and "affine.mul" not in ops  # isl can represent the loop as it is
+            count = None if held else _exact_quotient(self._pool, upper, divisor)
             if count is not None:
-                with suppress(_Stays):
+                with suppress(_NotRewritable):
                     yield self._nest(loop, depth, count, divisor)
 
     def _nest(self, loop: Loop, depth: int, count: Term, divisor: Term) -> Block:
@@ -139,9 +141,9 @@ class Rewriter:
         )
 
     def block(self, block: Block) -> Block:
-        """The rewritten statements; those that did nothing but divide are left out.
+        """The rewritten statements, without those that did nothing but divide.
 
-        Raises: _Stays where there is a statement of another kind.
+        Raises: _NotRewritable for a statement of another kind.
         """
         return tuple([s for s in map(self._statement, block) if not _is_idle(s)])
 
@@ -170,7 +172,7 @@ class Rewriter:
                 condition, exact = self._index(statement.condition), self._terms(statement.exact)
                 return replace(statement, condition=condition, exact=exact)
             case _:
-                raise _Stays
+                raise _NotRewritable
 
     def _terms(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple([self._index(t) for t in terms])
@@ -179,7 +181,7 @@ class Rewriter:
         return self._raiser.index(self.term(term), self._facts)
 
     def _touched(self, term: Term) -> Term:
-        """An operator that is evaluated, over operands that are raised as far as they are the same values."""
+        """An evaluated operator with its operands raised, as far as that keeps their values."""
         result = self.term(term)
         if not isinstance(result.type, IndexType) or not result.args:
             return result
@@ -212,8 +214,8 @@ class Rewriter:
         return quasi_affine.remade(self._pool, node, args)
 
     def _is_divisor(self, term: Term) -> bool:
-        """Whether a term has the value of the divisor wherever the nest runs: there it is a positive index, so a sum
-        that is the same number modulo a power of two is it."""
+        """True if a term has the value of the divisor wherever the nest runs. There the divisor is a positive index, so
+        a sum that equals it modulo a power of two is it."""
         if term is self._divisor:
             return True
         nodes = [t for t in postorder((term,)) if t.args]
@@ -223,14 +225,14 @@ class Rewriter:
 
 
 def _has_product(block: Block) -> bool:
-    """Whether the variable of a loop is multiplied or divided by a variable: then it is no use that it was split."""
+    """True if the variable of a loop is multiplied or divided by a variable: then the split was of no use."""
     terms = tuple(t for s in walk(block) for t in roots(s))
     products = tuple(t for t in postorder(terms) if t.op in ("affine.mul", "affine.quotient"))
     return any(t.op == "iv" for t in postorder(products))
 
 
-def divides(block: Block) -> bool:
-    """Whether the variable of a loop is divided by a number that is not known."""
+def divides_iv(block: Block) -> bool:
+    """True if an induction variable is divided by something other than a literal."""
     nested = (s for s in block if isinstance(s, Loop | If | While))
     terms = tuple(t for nest in nested for s in walk((nest,)) for t in roots(s))
     divisions = (t for t in postorder(terms) if t.op in QUOTIENTS or t.op in REMAINDERS)
@@ -238,7 +240,7 @@ def divides(block: Block) -> bool:
 
 
 def _divisors(pool: TermPool, loop: Loop) -> Iterator[Term]:
-    """What the loop's variable is divided by, in its body."""
+    """What the loop's variable is divided by in its body."""
     for statement in walk(loop.body):
         for term in postorder(tuple(roots(statement))):
             if not term.args or term.args[0] is not loop.iv:
@@ -251,15 +253,15 @@ def _divisors(pool: TermPool, loop: Loop) -> Iterator[Term]:
                 yield pool.integer(divisor)
 
 
-def _divided(pool: TermPool, product: Term, divisor: Term) -> Term | None:
-    """`product / divisor` where `divisor` is one of the factors, None where it is not."""
+def _exact_quotient(pool: TermPool, product: Term, divisor: Term) -> Term | None:
+    """`product / divisor` if `divisor` is one of the factors; otherwise None."""
     coefficient, factors = quasi_affine.factors(product)
     value = literal(divisor)
     if isinstance(value, int):
         if value <= 0 or coefficient % value:
             return None
         coefficient //= value
-    elif (times := _times(pool, product, divisor)) is not None:
+    elif (times := _literal_factor(pool, product, divisor)) is not None:
         return pool.integer(times)
     elif divisor in factors:
         factors.remove(divisor)
@@ -275,8 +277,8 @@ def _divided(pool: TermPool, product: Term, divisor: Term) -> Term | None:
     return result
 
 
-def _times(pool: TermPool, product: Term, divisor: Term) -> int | None:
-    """The positive literal by which `divisor` is multiplied in `product`, None where it is no such multiple."""
+def _literal_factor(pool: TermPool, product: Term, divisor: Term) -> int | None:
+    """The positive literal `n` with `product = n * divisor`; None if there is none."""
     whole, part = quasi_affine.linear(product), quasi_affine.linear(divisor)
     if not whole.terms or not part.terms or not part.terms[0][1]:
         return None
@@ -285,8 +287,8 @@ def _times(pool: TermPool, product: Term, divisor: Term) -> int | None:
 
 
 def _divides_always(loop: Loop, divisor: Term) -> bool:
-    """Whether each iteration computes `k floordiv divisor` as `affine` does, which is undefined for `divisor <= 0`, or
-    says that it is not so."""
+    """True if each iteration computes `k floordiv divisor` as `affine` does, which is undefined for `divisor <= 0`, or
+    asserts that the divisor is positive."""
     if any(says_positive(s, divisor) for s in loop.body):
         return True
     return any(
@@ -298,5 +300,5 @@ def _divides_always(loop: Loop, divisor: Term) -> bool:
 
 
 def _is_idle(statement: Statement) -> bool:
-    """Whether a touch is left with nothing that could be undefined."""
+    """True for a touch of nothing that could be undefined."""
     return isinstance(statement, Touch) and not statement.accesses and not any(t.args for t in statement.terms)

@@ -1,11 +1,10 @@
-"""Loops over a few threads, each of which takes a share of a symbolic number of iterations, thread by thread.
+"""Case split on an induction variable: a loop over a few known values gets one case per value.
 
-Thread `t` of 4 begins at `t * (n ceildiv 4)`, a product that isl does not hold. So `for t = 0 to 4 { B(t) }` is
+    for t = 0 to 4 { B(t) }   =>   for t = 0 to 4 { if (t == 0) { B(0) } if (t == 1) { B(1) } ... }
 
-    for t = 0 to 4 { if (t == 0) { B(0) } if (t == 1) { B(1) } ... }
-
-in which it is a multiple of one number. The loop stays what it is, a parallel one too: each statement of an iteration
-runs as before, at the same iteration.
+Thread `t` of 4 begins at `t * (n ceildiv 4)`, a product that isl cannot represent. In the case `t == 3` it is
+`3 * (n ceildiv 4)`, a multiple of one number. The loop stays what it is, also a parallel one: each statement of an
+iteration runs as before, in the same iteration.
 """
 
 from __future__ import annotations
@@ -23,26 +22,26 @@ from hecv.program.term_substitution import rename, rewrite
 from hecv.program.tree import Alloc, Block, Function, If, Loop, Statement, roots, walk
 
 MOST_CASES: Final = 64
-"""So many copies of a statement are made."""
+"""Copies of a statement, at most."""
 
 
-def by_thread(pool: TermPool, function: Function, body: Block) -> Block:
-    """A body of `function` with those loops over literal ranges whose variable is a factor of a product thread by
-    thread; what a thread allocates is its own.
+def split_cases(pool: TermPool, function: Function, body: Block) -> Block:
+    """Splits loops over literal ranges whose variable is a factor of a product into one case per value. Each case
+    allocates memories of its own.
 
     Requires: a normal form.
     Ensures: the same accesses in the same iterations.
     """
     memories = (m for s in walk(body) if isinstance(s, Alloc) for m in (s.memory.id,))
-    return _Threads(pool, 1 + max((*function.memories(), *memories), default=0)).block(body, MOST_CASES)
+    return _CaseSplitter(pool, 1 + max((*function.memories(), *memories), default=0)).block(body, MOST_CASES)
 
 
-class _Threads(Struct):
+class _CaseSplitter(Struct):
     pool: TermPool
     next_memory: int
 
     def block(self, block: Block, cases: int) -> Block:
-        """The block, of which each statement may have so many cases."""
+        """The block; each statement may get at most `cases` copies."""
         return tuple([self._statement(statement, cases) for statement in block])
 
     def _statement(self, statement: Statement, cases: int) -> Statement:
@@ -59,14 +58,14 @@ class _Threads(Struct):
                 return statement
 
     def _case(self, loop: Loop, value: int, cases: int) -> If:
-        """What the loop does at one value."""
+        """The case of one value of the loop's variable."""
         number = self.pool.integer(value)
         body = self._settled(loop, number)
         condition = self.pool.make("arith.cmpi", (loop.iv, number), BOOL, (("predicate", "eq"),))
         return If(loop.id, condition, self.block(body, cases), ())
 
     def _settled(self, loop: Loop, number: Term) -> Block:
-        """The loop's body at one value of its variable, with memories of its own."""
+        """The loop's body for one value of its variable, with memories of its own."""
         allocated = [s.memory for s in walk(loop.body) if isinstance(s, Alloc)]
         numbers = {m.id: self.next_memory + k for k, m in enumerate(allocated)}
         self.next_memory += len(allocated)
@@ -89,7 +88,7 @@ class _Threads(Struct):
 
 
 def _values(loop: Loop) -> range:
-    """The values of an induction variable that has literal bounds; empty where it has not."""
+    """The values of an induction variable with literal bounds; empty if a bound is no literal."""
     ends = [literal(t) for t in (*loop.lowers, *loop.uppers, loop.step)]
     if len(ends) != 3 or loop.unsigned or not isinstance(loop.iv.type, IndexType):
         return range(0)
@@ -100,6 +99,6 @@ def _values(loop: Loop) -> range:
 
 
 def _is_factor(loop: Loop) -> bool:
-    """Whether the variable of a loop is in a product."""
+    """True if the variable of a loop occurs in a product."""
     terms = postorder(tuple(t for s in walk(loop.body) for t in roots(s)))
     return any(t.op == "affine.mul" and any(p is loop.iv for p in postorder(t.args)) for t in terms)

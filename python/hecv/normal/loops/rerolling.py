@@ -1,8 +1,10 @@
-"""Re-rolling: the copies that an unroller makes become one loop again.
+"""Re-rolling: the copies that an unroller made become one loop again.
+
+    store x, A[0]; store x, A[2]; store x, A[4]   =>   for q = 0 to 3 { store x, A[2*q] }
 
 Siblings with equal skeletons whose integer constants are in arithmetic progression are the iterations
-`q = 0, 1, ..., n-1` of one statement list with constants `c + q * delta`. The rewriting is syntactic and exact: the
-new loop, unrolled, is the old list. Without it, dataflow analysis grows with a power of the unroll factor.
+`q = 0, 1, ..., n-1` of one statement list with constants `c + q * delta`. The rewriting is syntactic and exact: the new
+loop, unrolled, is the old list. Without it the cost of dataflow analysis grows with a power of the unroll factor.
 """
 
 from __future__ import annotations
@@ -95,7 +97,7 @@ class Reroller:
 
 
 def _kind(statement: Statement) -> tuple[object, ...]:
-    """What copies of a statement have in common, as far as is quickly seen."""
+    """A key that copies of a statement share, and that is cheap to compute."""
     match statement:
         case Store(indices=indices, value=value):
             return Store, len(indices), value.type, None if isinstance(value.type, IndexType) else value.op
@@ -110,8 +112,9 @@ def _kind(statement: Statement) -> tuple[object, ...]:
 
 
 class Writer:
-    """Rewrites a statement into the body of a new loop at `depth`: inner induction variables move one level down and
-    each hole's constant becomes `constant + delta * q`. Holes are met in the order in which `Skeletons` lists them."""
+    """Rewrites a statement into the body of a new loop at `depth`: inner induction variables move one level down, and
+    the constant of each hole becomes `constant + delta * q`. Holes are met in the order in which `Skeletons` lists
+    them."""
 
     def __init__(self, pool: TermPool, skeletons: Skeletons, depth: int, deltas: tuple[int, ...]) -> None:
         self._pool = pool
@@ -123,7 +126,7 @@ class Writer:
         self._memo: dict[tuple[int, tuple[int, ...]], Term] = {}
 
     def term(self, node: Term) -> Term:
-        """The rewritten term; takes as many deltas as the term has holes."""
+        """The rewritten term; it takes as many deltas as the term has holes."""
         count = len(self._skeletons.term(node).holes)
         key = (node.id, self._deltas[self._at : self._at + count])
         known = self._memo.get(key)
@@ -192,10 +195,9 @@ class Writer:
 
 
 def reroll(pool: TermPool, function: Function, body: Block) -> Block:
-    """A form of the function's body with copied statements rolled into loops, and so the steps of an accumulator
-    (`hecv.normal.loops.accumulator_chains`).
+    """Rolls copied statements into loops, and the steps of an accumulator too (`hecv.normal.loops.accumulator_chains`).
 
     Requires: the normal form of `hecv.normal.passes` (no `Load`, no `Evaluate`).
-    Ensures: the same sequence of accesses and stores, but that a store of several steps is one of each step.
+    Ensures: the same sequence of accesses and stores, except that a store of several steps becomes one store per step.
     """
     return Reroller(pool, function, body).block(body)

@@ -1,16 +1,18 @@
-"""What a loop carries in closed form: the parity of a double buffer, a subscript of the iteration before, a count.
+"""Scalar evolution: a value that a loop carries gets its closed form.
 
-The theorem. Let a loop `for i = l to u step s`, whose iterations run in order, store to a cell `c` at one place, as a
-whole iteration does once, and let `c` hold `a` before the loop. What a load before that store finds is `a` where
-`i = l`, and what was stored in the iteration `i - s` elsewhere. So it is
+The theorem. Let `for i = l to u step s` run its iterations in order. Let it store to a cell `c` at one place, once in
+each iteration, and let `c` hold `a` before the loop. A load of `c` before that store reads `a` where `i = l`, and
+otherwise what the iteration `i - s` stored. So it is
 
-- `i = l ? a : v(i - s)`, where what is stored is `v(i)`, made of nothing that the loop changes;
-- `a + (i - l) / s * d`, where `c + d` is stored;
-- of a finite list, by the remainder of `(i - l) / s`, where the values repeat: `1 - c`, `(c + 1) mod 3` from a literal.
+- `i = l ? a : v(i - s)` if `v(i)` is stored, made of nothing that the loop changes (the subscript of the iteration
+  before);
+- `a + (i - l) / s * d` if `c + d` is stored (a count);
+- an element of a finite list, by the remainder of `(i - l) / s`, if the values repeat from a literal on: `1 - c`,
+  `(c + 1) mod 3` (the parity of a double buffer).
 
-After the loop it holds what it would where an iteration began at `l + s * n`, of a loop of `n` iterations.
+After a loop of `n` iterations the cell holds what an iteration at `l + s * n` would read.
 
-Such a load is no value that dataflow has to follow, and a subscript made of it is affine.
+Dataflow need not follow such a load, and a subscript made of it is affine.
 """
 
 from __future__ import annotations
@@ -32,23 +34,24 @@ from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, Statement, Store, While, walk
 
 LONGEST_CYCLE: Final = 16
+"""Values of a list that repeats, at most."""
 LARGE: Final = 1 << 30
-"""What is as large may overflow, `index` being of 32 bits."""
+"""A number as large may overflow an `index` of 32 bits."""
 Held = dict[int, Term]
 """What cells hold, by their id, as far as that is known."""
 
 
-def close(pool: TermPool, block: Block) -> Block:
-    """The block with loads of what loops carry in closed form.
+def close_recurrences(pool: TermPool, block: Block) -> Block:
+    """Replaces loads of values that loops carry by their closed forms.
 
-    Requires: terms of `load` do not occur (no normal form yet).
+    Requires: no `load` terms (no normal form yet).
     Ensures: the same accesses to all but cells, the same final memory, undefined on the same inputs.
     """
     cells = (s.memory for s in walk(block) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL)
-    return _Closing(pool).block(block) if any(c.element in (INDEX, BOOL) for c in cells) else block
+    return _RecurrenceCloser(pool).block(block) if any(c.element in (INDEX, BOOL) for c in cells) else block
 
 
-class _Closing:
+class _RecurrenceCloser:
     def __init__(self, pool: TermPool) -> None:
         self._pool = pool
         self._reads = Reads()
@@ -74,7 +77,7 @@ class _Closing:
         return tuple(out)
 
     def _statement(self, statement: Statement, held: Held) -> tuple[Statement, Held]:
-        """A statement, and what cells hold after it where that is in closed form."""
+        """The statement, and what cells hold after it as far as that has a closed form."""
         match statement:
             case Loop():
                 loop = replace(statement, body=self.block(statement.body))
@@ -91,8 +94,8 @@ class _Closing:
                 return statement, {}
 
     def _closed(self, loop: Loop, held: Held) -> tuple[dict[Term, Term], Held]:
-        """What stands for reads of cells in the body of a loop, and what these hold after it; `held` is what they hold
-        before it."""
+        """The terms that replace reads of cells in the body of a loop, and what these cells hold after it; `held` is
+        what they hold before it."""
         given: dict[Term, Term] = {}
         ends: Held = {}
         step = literal(loop.step)
@@ -117,7 +120,8 @@ class _Closing:
         return given, {} if end is None else {k: replaced(self._pool, top, {loop.iv: end}) for k, top in ends.items()}
 
     def _kept(self, loop: Loop, held: Held) -> Iterator[tuple[Store, list[Term]]]:
-        """The only stores of an iteration to cells, each with what is read of its cell before it."""
+        """The stores to cells that are the only one to their cell in an iteration, each with the reads of its cell
+        before it."""
         written = list(_writes(loop.body))
         for place, store in enumerate(loop.body):
             if not isinstance(store, Store) or store.memory.id not in held or written.count(store.memory.id) != 1:
@@ -127,7 +131,7 @@ class _Closing:
                 yield store, [self._pool.read(s.id, store.memory.element) for s in before]
 
     def _end(self, loop: Loop, step: int) -> Term | None:
-        """Where an iteration after the last one would begin: at the lower bound where there is none."""
+        """The value of the induction variable after the last iteration: the lower bound if there is none."""
         pool, (lower,) = self._pool, loop.lowers
         if not all(map(self._reads.is_total, loop.uppers)):
             return None
@@ -139,7 +143,8 @@ class _Closing:
     def _at_top(
         self, loop: Loop, step: int, first: Term, ended: Term, top: Term | None, inner: frozenset[int]
     ) -> Term | None:
-        """What a cell holds where an iteration begins; in its end it holds `ended`, which sees that as `top`."""
+        """What a cell holds where an iteration begins, if it holds `ended` where one ends; in `ended` the former is
+        `top`."""
         used = self._reads.of(ended) & inner
         if not used:
             return self._of_last(loop, step, first, ended)
@@ -158,9 +163,9 @@ class _Closing:
         return fold(pool, pool.make("arith.select", (begins, first, last), first.type))
 
     def _number(self, term: Term) -> int | None:
-        """The value of a term that is made of literals, none of its parts large; None where it is not known.
+        """The value of a term made of literals; None if it is not known, or if a part of it is large.
 
-        What is large may overflow, and then a flag makes poison of it, or a quotient is another one.
+        What is large may overflow: then a flag makes it poison, or a quotient is another one.
         """
         made: dict[int, Term] = {}
         for node in postorder((term,)):
@@ -175,7 +180,7 @@ class _Closing:
         return value if isinstance(value, int) else None
 
     def _counting(self, loop: Loop, step: int, first: Term, ended: Term, top: Term) -> Term | None:
-        """`first + (i - l) / s * d`, by ops that wrap as the sums do that it stands for."""
+        """`first + (i - l) / s * d`, by ops that wrap as the sums do that they replace."""
         pool = self._pool
         if ended.op not in ("arith.addi", "arith.subi") or ended.attrs or top.type != INDEX:
             return None
@@ -190,12 +195,12 @@ class _Closing:
         return pool.make("arith.subi" if negative else "arith.addi", (first, far), INDEX)
 
     def _turn(self, loop: Loop, step: int) -> Term:
-        """How many iterations there were before."""
+        """The number of iterations before this one."""
         pool = self._pool
         return quasi_affine.floordiv(pool, quasi_affine.subtract(pool, loop.iv, loop.lowers[0]), pool.integer(step))
 
     def _repeating(self, loop: Loop, step: int, first: Term, ended: Term, top: Term) -> Term | None:
-        """A value of a list that repeats from its beginning."""
+        """An element of a list that repeats from its beginning."""
         pool, states = self._pool, [*self._states(first, ended, top)]
         if not 0 < len(states) <= LONGEST_CYCLE or self._next(ended, top, states[-1]) != states[:1]:
             return None
@@ -215,7 +220,7 @@ class _Closing:
         return found
 
     def _states(self, first: Term, ended: Term, top: Term) -> Iterator[int]:
-        """What a cell holds at first, after that, and so on, until it is what it was at some time before."""
+        """What a cell holds at first, after one iteration, and so on, until a value comes again."""
         seen: set[int] = set()
         value = literal(first)
         while isinstance(value, int) and value not in seen and len(seen) <= LONGEST_CYCLE:
@@ -225,14 +230,14 @@ class _Closing:
             value = after[0] if after else None
 
     def _next(self, ended: Term, top: Term, value: int) -> list[int]:
-        """The literal that follows `value`, none where it is not known."""
+        """The literal that follows `value`; nothing if it is not known."""
         found = replaced(self._pool, ended, {top: self._pool.integer(value, top.type)})
         known = self._number(found)
         return [] if known is None else [known]
 
 
 def _writes(block: Block) -> Iterator[int]:
-    """The cells that a block writes or brings to life, each as often as it does."""
+    """The cells that a block writes or allocates, each as often as it does."""
     for statement in walk(block):
         match statement:
             case Store(memory=memory) | Alloc(memory=memory) if memory.kind is MemoryKind.CELL:

@@ -1,12 +1,14 @@
-"""Loops that were cut in pieces as one loop: the theorems `loop-strip-mine` and `loop-join`.
+"""Joins split loops: the inverse of strip-mining and index set splitting (theorems `loop-strip-mine`, `loop-join`).
 
-`for t = a to b step T: for i = t to min(t + T, b) step s: B(i)` is `for i = a to b step s: B(i)` where `s` divides `T`:
-the same iterations in the same order. So is the form in which the inner loop counts from 0 and the body sees `t + i`.
-Each level of strips is a dimension less for isl.
+    for t = a to b step T { for i = t to min(t + T, b) step s { B(i) } }   =>   for i = a to b step s { B(i) }
 
-`for i = a to m: B(i)`, `for i = m to b: B(i)` is `for i = a to b: B(i)` where `a <= m <= b`: what unrolling leaves and
-its clean-up loop, once the copies are a loop again. It may count from another number: `for i = 0 to n: B(i + m)`; and
-where it runs once, it is `B(m)`.
+if `s` divides `T`: the same iterations in the same order. The inner loop may also count from 0, with `t + i` in the
+body. Each level of strips costs isl a dimension.
+
+    for i = a to m { B(i) }; for i = m to b { B(i) }   =>   for i = a to b { B(i) }
+
+if `a <= m <= b` and `m` is reached by whole steps: an unrolled loop and its clean-up loop, once the copies are a loop
+again. The second may count from another number: `for i = 0 to n { B(i + m) }`; if it runs once, it is `B(m)`.
 """
 
 from __future__ import annotations
@@ -25,26 +27,28 @@ from hecv.program.term_substitution import recounted
 from hecv.program.tree import Assert, Block, If, Loop, Statement, While, enclosed, roots, walk
 
 MOST_FACTS = 24
+"""Facts known at a place, at most."""
 
 
 MOST_ROUNDS = 3
+"""Rounds of joining, at most."""
 
 
-def join_pieces(pool: TermPool, block: Block, facts: Facts) -> Block:
-    """The block with strips and neighbours joined: what is joined may be a strip or a neighbour itself.
+def join_split_loops(pool: TermPool, block: Block, facts: Facts) -> Block:
+    """Joins strips and neighbours, in rounds: a joined loop may be a strip or a neighbour itself.
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
     for _ in range(MOST_ROUNDS):
-        joined = join_loops(pool, join_strips(pool, block, facts), facts)
+        joined = join_adjacent_loops(pool, undo_strip_mining(pool, block, facts), facts)
         if joined == block:
             break
         block = joined
     return block
 
 
-def join_strips(pool: TermPool, block: Block, facts: Facts = NOTHING, depth: int = 0) -> Block:
-    """The block, which `depth` loops enclose, with loops over strips and in a strip made one.
+def undo_strip_mining(pool: TermPool, block: Block, facts: Facts = NOTHING, depth: int = 0) -> Block:
+    """Joins a loop over strips and the loop within a strip, in a block that `depth` loops enclose.
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
@@ -59,7 +63,7 @@ def join_strips(pool: TermPool, block: Block, facts: Facts = NOTHING, depth: int
 
 
 def _holds_a_loop(loop: Loop) -> bool:
-    """Whether a loop is all that is in a loop."""
+    """True if the body of a loop is one loop and nothing else."""
     return len(loop.body) == 1 and isinstance(loop.body[0], Loop)
 
 
@@ -67,24 +71,25 @@ def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -
     match statement:
         case Loop():
             running = _running(pool, statement, facts)
-            loop = replace(statement, body=join_strips(pool, statement.body, running, depth + 1))
+            loop = replace(statement, body=undo_strip_mining(pool, statement.body, running, depth + 1))
             return joined_strips(pool, loop, facts, running, depth) or loop
         case If():
             holds, fails = (where(pool, statement.condition, side, facts) for side in (True, False))
-            then = join_strips(pool, statement.then, holds, depth)
-            return replace(statement, then=then, otherwise=join_strips(pool, statement.otherwise, fails, depth))
+            then = undo_strip_mining(pool, statement.then, holds, depth)
+            return replace(statement, then=then, otherwise=undo_strip_mining(pool, statement.otherwise, fails, depth))
         case While():
-            before, after = (join_strips(pool, b, facts, depth) for b in (statement.before, statement.after))
+            before, after = (undo_strip_mining(pool, b, facts, depth) for b in (statement.before, statement.after))
             return replace(statement, before=before, after=after)
         case _:
             return statement
 
 
 def joined_strips(pool: TermPool, outer: Loop, facts: Facts, running: Facts, depth: int) -> Loop | None:
-    """The loop over all strips at once, None where `outer` is no loop over strips. The `facts` hold where it stands,
-    those that are `running` in it: that there is a strip says nothing of a step, which is undefined without one, too.
+    """The loop over all strips at once; None if `outer` is no loop over strips.
 
-    A strip that is shown to reach an end of its own need not say where it ends itself.
+    `facts` hold where the loop stands, `running` in its body. The step is checked with `facts` alone: one that is not
+    positive is undefined also where there is no strip. The bound `t + T` may be missing if another upper bound of the
+    strip is shown to be no greater.
     """
     if len(outer.body) != 1 or not isinstance(inner := outer.body[0], Loop):
         return None
@@ -93,7 +98,7 @@ def joined_strips(pool: TermPool, outer: Loop, facts: Facts, running: Facts, dep
     if not _strides(pool, outer.step, inner.step, facts):
         return None
     ends, start = set(quasi_affine.ends(pool, "affine.min", outer.uppers)), outer.lowers[0]
-    # The inner variable as a place in the whole: `t` where a strip begins.
+    # The inner variable as a position in the whole range: `t` where a strip begins.
     shift = quasi_affine.subtract(pool, outer.iv, inner.lowers[0])
     own = {quasi_affine.add(pool, end, shift) for end in quasi_affine.ends(pool, "affine.min", inner.uppers)}
     strip, size = quasi_affine.add(pool, outer.iv, outer.step), literal(outer.step)
@@ -109,8 +114,7 @@ def joined_strips(pool: TermPool, outer: Loop, facts: Facts, running: Facts, dep
 
 
 def _strides(pool: TermPool, size: Term, step: Term, facts: Facts) -> bool:
-    """Whether steps of one size are whole numbers of positive steps of another; of an unknown size, which is known to
-    be positive, they are of 1."""
+    """True if `size` is a whole number of positive steps. A symbolic size must be positive, with a step of 1."""
     whole, part = literal(size), literal(step)
     if isinstance(whole, int):
         return isinstance(part, int) and 0 < part <= whole and whole % part == 0
@@ -123,14 +127,14 @@ def _is_stepped_to(distance: Term, size: object) -> bool:
 
 
 def _is_plain(loop: Loop) -> bool:
-    """Whether the loop runs in order over `index` from one bound, and its bounds are total."""
+    """True if the loop runs in order over `index` from one lower bound, and its bounds are total."""
     one = loop.iv.type == INDEX and len(loop.lowers) == 1 and not loop.unsigned and not loop.parallel
     return one and all(quasi_affine.is_proper(t) for t in (*loop.lowers, *loop.uppers))
 
 
 def _over_whole(pool: TermPool, inner: Loop, value: Term, depth: int) -> Block | None:
-    """The body where the inner variable is `value`, a function of the place in the whole, which is named by the inner
-    variable; one loop further out. None where it still sees where the strip begins."""
+    """The body where the inner variable is `value`, a function of the position in the whole range, which the inner
+    variable names; one loop further out. None if the body still uses the start of the strip."""
     placed = recounted(pool, inner.body, lambda iv: value if iv is inner.iv else iv)
     strip = pool.induction(depth, INDEX)
     if any(t is strip for s in walk(placed) for t in postorder(_terms(s))):
@@ -139,7 +143,7 @@ def _over_whole(pool: TermPool, inner: Loop, value: Term, depth: int) -> Block |
 
 
 def outwards(pool: TermPool, iv: Term, depth: int) -> Term:
-    """The variable of a loop that moves out by one where it is within the strips."""
+    """The variable of a loop inside the strips moves out by one level; any other stays."""
     own = iv.attr("depth")
     assert isinstance(own, int)
     return iv if own <= depth else pool.induction(own - 1, iv.type)
@@ -150,8 +154,8 @@ def _terms(statement: Statement) -> tuple[Term, ...]:
     return (*roots(statement), *exact)
 
 
-def join_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
-    """The block with neighbours that run one body over adjoining ranges made one loop.
+def join_adjacent_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
+    """Joins neighbours that run one body over adjoining ranges.
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
@@ -173,7 +177,8 @@ def join_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
 
 
 def _may_adjoin(block: Block) -> bool:
-    """Whether in the block, or in a block within, a loop is before what may be its iterations, by the kind of it."""
+    """True if in the block, or in one within, a loop precedes a statement that may be more of its iterations, by its
+    kind."""
     for before, after in pairwise(block):
         if isinstance(before, Loop) and (isinstance(after, Loop) or _begins(before, after)):
             return True
@@ -181,26 +186,26 @@ def _may_adjoin(block: Block) -> bool:
 
 
 def _begins(loop: Loop, statement: Statement) -> bool:
-    """Whether the body of a loop begins with a statement of that kind."""
+    """True if the body of a loop begins with a statement of that kind."""
     return bool(loop.body) and type(loop.body[0]) is type(statement)
 
 
 def _within(pool: TermPool, statement: Statement, facts: Facts) -> Statement:
     match statement:
         case Loop():
-            return replace(statement, body=join_loops(pool, statement.body, _running(pool, statement, facts)))
+            return replace(statement, body=join_adjacent_loops(pool, statement.body, _running(pool, statement, facts)))
         case If():
-            then, otherwise = (join_loops(pool, b, facts) for b in (statement.then, statement.otherwise))
+            then, otherwise = (join_adjacent_loops(pool, b, facts) for b in (statement.then, statement.otherwise))
             return replace(statement, then=then, otherwise=otherwise)
         case While():
-            before, after = (join_loops(pool, b, facts) for b in (statement.before, statement.after))
+            before, after = (join_adjacent_loops(pool, b, facts) for b in (statement.before, statement.after))
             return replace(statement, before=before, after=after)
         case _:
             return statement
 
 
 def _running(pool: TermPool, loop: Loop, facts: Facts) -> Facts:
-    """What is known in the body of a loop: its variable is in its range, which is not empty."""
+    """The facts in the body of a loop: its variable is in its range, which is not empty."""
     if loop.iv.type != INDEX or loop.unsigned or len(facts.known) >= MOST_FACTS:
         return facts
     bounds = [t for t in (*loop.lowers, *loop.uppers) if quasi_affine.is_proper(t)]
@@ -211,7 +216,7 @@ def _running(pool: TermPool, loop: Loop, facts: Facts) -> Facts:
 
 
 def _continued(pool: TermPool, first: Statement, second: Statement, facts: Facts) -> Loop | None:
-    """Both as one loop, None where they are no neighbours in one range."""
+    """Both loops as one; None if they are no neighbours in one range."""
     if not isinstance(first, Loop) or not isinstance(second, Loop) or first.iv is not second.iv:
         return None
     if not (_is_plain(first) and _is_plain(second)) or first.step is not second.step:
@@ -230,12 +235,12 @@ def _continued(pool: TermPool, first: Statement, second: Statement, facts: Facts
 
 
 def _alike(first: Block, second: Block) -> bool:
-    """Whether two blocks have statements of the same kinds, which is quickly seen."""
+    """True if two blocks have statements of the same kinds: a cheap test."""
     return len(first) == len(second) and all(type(a) is type(b) for a, b in zip(first, second, strict=True))
 
 
 def _is_whole(pool: TermPool, loop: Loop, facts: Facts) -> bool:
-    """Whether a loop has one end, which it reaches: its last iteration is a step before that."""
+    """True if a loop has one upper bound and reaches it: its last iteration is one step before it."""
     step = literal(loop.step)
     if len(loop.uppers) != 1 or not isinstance(step, int) or step <= 0:
         return False
@@ -244,7 +249,7 @@ def _is_whole(pool: TermPool, loop: Loop, facts: Facts) -> bool:
 
 
 def _moved(pool: TermPool, loop: Loop, distance: Term) -> Loop | None:
-    """The loop counted from another number, so far away; None where that is no literal."""
+    """The loop counted from a number that is `distance` away; None if that is no literal."""
     by = literal(distance)
     if not isinstance(by, int):
         return None
@@ -263,8 +268,8 @@ def _moved(pool: TermPool, loop: Loop, distance: Term) -> Loop | None:
 def _and_once(
     pool: TermPool, loop: Statement, block: list[Statement], place: int, facts: Facts
 ) -> tuple[Loop | None, int]:
-    """The loop with one iteration more, if that is what stands at a place of the block; and how many statements it
-    is."""
+    """The loop with one iteration more, if that stands at `place` in the block, and the number of statements of
+    that."""
     if not isinstance(loop, Loop) or not _is_plain(loop) or not _is_whole(pool, loop, facts):
         return None, 1
     after = tuple(block[place : place + len(loop.body)])
@@ -279,8 +284,8 @@ def _and_once(
 
 
 def count_from_zero(pool: TermPool, block: Block) -> Block:
-    """The block with the loops that run in order from one bound counted from 0: the theorem `loop-normalise`, but for
-    steps. What is assumed of bounds is dropped."""
+    """Loop normalisation (theorem `loop-normalise`, but for steps): loops in order with one lower bound count from 0.
+    What is assumed of bounds is dropped."""
     return tuple([_from_zero(pool, s) for s in block])
 
 

@@ -1,4 +1,4 @@
-"""Copies in arithmetic progression among the statements of a block: what an unroller made of a loop's body."""
+"""Finds copies in arithmetic progression among the statements of a block: what an unroller made of a loop's body."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from hecv.program.skeletons import Shape, memory_of
 from hecv.program.tree import Alloc, Assert, Call, Dealloc, If, Loop, Statement, Store, Touch, While, walk
 
 MAX_PERIOD = 64
+"""Statements of one copy, at most."""
 MAX_CANDIDATES = 16
+"""Periods to try at a statement, at most."""
 
 
 class Progression(Struct, frozen=True):
-    """`count` copies of the `period` statements from `start`, with the step of each hole from copy to copy."""
+    """`count` copies of the `period` statements from `start`, with the increment of each hole from copy to copy."""
 
     start: int
     period: int
@@ -40,13 +42,14 @@ def better_next(
     places: dict[int, list[int]],
     found: Progression,
 ) -> bool:
-    """Whether a longer progression begins one statement later: any two copies of equal skeleton are a progression,
-    also an odd one out and the copy after it."""
+    """True if a longer progression begins one statement later. Any two copies of equal skeleton are a progression, also
+    an odd one out and the copy after it."""
     later = best(statements, shapes, at + 1, places)
     return later is not None and later.count > 2 and later.count * later.period > found.count * found.period
 
 
 def best(statements: list[Statement], shapes: list[Shape], at: int, places: dict[int, list[int]]) -> Progression | None:
+    """The progression from `at` that takes in most statements; None if there is none."""
     best: Progression | None = None
     for period in _periods(places[shapes[at].skeleton], at):
         found = progression(statements, shapes, at, period)
@@ -82,10 +85,10 @@ def progression(statements: list[Statement], shapes: list[Shape], at: int, perio
 
 
 def coherent(shapes: list[Shape], deltas: tuple[tuple[int, ...], ...]) -> bool:
-    """Whether constants of one linear form move alike, as the copies of an unrolled loop do.
+    """True if the constants of one linear form move alike, as in the copies of an unrolled loop.
 
-    Any two copies are an arithmetic progression, also `A[i] + A[i-1]` and, one operand pair exchanged, `A[i] + A[i+1]`;
-    rolling these is sound and hides what they have in common with the other program.
+    Any two copies are an arithmetic progression, also `A[i] + A[i-1]` and, with one operand pair exchanged,
+    `A[i] + A[i+1]`. Rolling these is sound, but hides what they have in common with the other program.
     """
     moves: dict[int, int] = {}
     return all(
@@ -106,7 +109,7 @@ def _allocated(statements: list[Statement]) -> list[int]:
 
 
 def _same_memories(first: list[Shape], copy: list[Shape], own: list[int], other: list[int]) -> bool:
-    """Whether the copy names the same memories, those that each allocates itself standing for each other."""
+    """True if the copy names the same memories; the allocations of both correspond."""
     renamed = dict(zip(own, other, strict=True)) if len(own) == len(other) else {}
     return all(
         renamed.get(m, m) == n
@@ -116,7 +119,7 @@ def _same_memories(first: list[Shape], copy: list[Shape], own: list[int], other:
 
 
 def _confined(statements: list[Statement], at: int, period: int, count: int) -> bool:
-    """Whether memories allocated in the copies are not named outside the copy that allocates them.
+    """True if a memory allocated in a copy is named in that copy only.
 
     A memory that outlives its copy (allocated in the last copy, read after the loop) must keep its name.
     """

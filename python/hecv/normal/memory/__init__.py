@@ -1,1 +1,1 @@
-"""Memory: dead stores, copy propagation, delinearization, arrays as values, external calls."""
+"""Memory: dead stores, copy propagation, delinearization, array values, external calls."""

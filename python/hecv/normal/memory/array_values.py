@@ -1,23 +1,21 @@
-"""Memories at subscripts that are read from memory, as values.
+"""Array values: a memory with data-dependent subscripts becomes one value.
 
-isl does not hold the subscript of `A[B[i]]`. A memory with such an access becomes a cell that holds all its contents: a
-load is a function of the contents and of the subscripts, a store makes new contents of the old, the subscripts and the
-value. So its accesses stay in their order, which is all that is known of them; dataflow traces the contents from
-store to store as it does any scalar, and everything around them is as exact as before.
+isl cannot represent the subscript of `A[B[i]]`. A memory with such an access becomes a cell that holds its contents as
+a whole. A load is a function of contents and subscripts; a store makes new contents from old contents, subscripts and
+value; both are uninterpreted. The accesses keep their order, which is all that is known of them. Dataflow follows the
+contents from store to store as it does any scalar, and stays as exact as before for everything else.
 
-- What an access demands, subscripts within the extents, stands before it as an assertion, and so does that the extents
-  of an allocation are not negative.
+- The bounds of an access stand before it as an assertion; so does that the extents of an allocation are not negative.
 - Contents are poison where every element is. Both functions are monotone: on contents with less poison they have less.
-- A call of a function whose body is known, which is one that may call itself, is a function of its operands, and of
-  extents and contents of what it can reach: one for each result, one for each memory that it leaves. Where it is
-  undefined, or does not end, it is undefined: that is an operator of its own.
-- Calls of functions without a body may look at contents bit by bit (`hecv.normal.memory.world_state`): then a store to
-contents shows
+- A call of a function whose body is known, which is one that may call itself, is a function of its operands and of the
+  extents and contents of the memories it can reach: one function for each result, one for each memory that it leaves.
+  Where the callee is undefined or does not end, the call is undefined: an operator of its own says so.
+- External calls may look at contents bit by bit (`hecv.normal.memory.world_state`): then a store to contents shows
   which NaN it stores.
 - Inputs that may overlap are one value `together`, of which each is a view: wherever they lie, a load or store is a
-  function of that, of which input it names, and of the subscripts.
-- Of a loop whose iterations may run in any order nothing would be left but a race, so there is none with such a store,
-  but for updates that may be in any order.
+  function of that value, of which input it names, and of the subscripts.
+- In a parallel loop any two such stores would race. So no parallel loop has one, except for updates that may come in
+  any order.
 """
 
 from __future__ import annotations
@@ -67,33 +65,33 @@ SEEN: Final = "contents that are seen"
 """The `key` of stores to contents that may be looked at bit by bit."""
 
 Name = tuple[str, int | str]
-"""A memory that both programs of a pair know: an argument or a constant by its number, a global by its symbol."""
+"""A memory that both programs of a pair know: an argument or constant by its number, a global by its symbol."""
 
 
-def indirect(body: Block) -> frozenset[int]:
+def indirect_memories(body: Block) -> frozenset[int]:
     """The memories that a body in normal form accesses at a subscript from memory."""
-    return frozenset(m for s in walk(body) for m in _indirect(s))
+    return frozenset(m for s in walk(body) for m in _indirect_accesses(s))
 
 
 def sized_by_memory(body: Block, memories: frozenset[int]) -> int | None:
-    """The allocation of one of some memories whose extents are read from memory, which may be written since; None where
+    """An allocation of one of `memories` whose extents are read from memory, which may have been written since; None if
     there is none."""
     allocations = (s for s in walk(body) if isinstance(s, Alloc) and s.memory.id in memories)
     return next((s.id for s in allocations if _loads(s.memory.extents)), None)
 
 
-def calls(body: Block) -> bool:
-    """Whether a body calls a function that is known."""
+def has_known_calls(body: Block) -> bool:
+    """True if a body calls a function whose body is known."""
     return any(isinstance(s, Call) and s.known for s in walk(body))
 
 
-def reached(body: Block) -> frozenset[int]:
-    """The memories that functions which are known, and called, can reach."""
+def reached_by_known_calls(body: Block) -> frozenset[int]:
+    """The memories that called functions with a known body can reach."""
     return frozenset(m.id for s in walk(body) if isinstance(s, Call) and s.known for m in s.memories)
 
 
 def written_in_any_order(body: Block, memories: frozenset[int]) -> bool:
-    """Whether a parallel loop stores to one of the memories, other than to update it atomically."""
+    """True if a parallel loop stores to one of the memories, other than to update it atomically."""
     parallel = ((loop, s) for loop in walk(body) if isinstance(loop, Loop) and loop.parallel for s in walk(loop.body))
     return any(
         (isinstance(s, Store) and s.memory.id in memories - loop.updated) or (isinstance(s, Call) and bool(s.memories))
@@ -102,7 +100,7 @@ def written_in_any_order(body: Block, memories: frozenset[int]) -> bool:
 
 
 def names(function: Function, memories: frozenset[int]) -> frozenset[Name]:
-    """The names of those of some memories that the other program knows, too."""
+    """The names of those of some memories that the other program knows too."""
     return frozenset(name for name, number in _named(function).items() if number in memories)
 
 
@@ -118,7 +116,7 @@ def _named(function: Function) -> dict[Name, int]:
     return found | {("constant", c.number): c.memory.id for c in function.constants}
 
 
-def as_contents(
+def as_array_values(
     pool: TermPool,
     function: Function,
     body: Block,
@@ -126,8 +124,9 @@ def as_contents(
     seen: bool = False,
     together: bool = False,
 ) -> tuple[Function, Block]:
-    """The function and its body with some memories as their contents, which may be `seen` bit by bit; with those that
-    may overlap as one, a global more, where they are taken `together`.
+    """The function and its body with some memories as array values.
+
+    `seen`: the contents may be looked at bit by bit. `together`: memories that may overlap are one more global.
 
     Requires: the normal form of `hecv.normal.passes`.
     """
@@ -151,7 +150,7 @@ def as_contents(
     ), made
 
 
-def _indirect(statement: Statement) -> Iterable[int]:
+def _indirect_accesses(statement: Statement) -> Iterable[int]:
     if isinstance(statement, Store) and _loads(statement.indices):
         yield statement.memory.id
     yield from (_memory(t) for t in _loads(_terms(statement)) if _loads(t.args))
@@ -190,13 +189,14 @@ class _Rewriter(Struct):
     _memo: dict[int, Term] = field(default_factory=dict[int, Term])
 
     def argument(self, argument: Argument) -> Argument:
-        """The argument, whose memory may be contents now; one that is a view of others is not accessed any more."""
+        """The argument; its memory may be an array value now. One that is a view of overlapping memory is not accessed
+        any more."""
         if argument.memory is None or argument.memory.id in self.views:
             return argument
         return replace(argument, memory=self.memory(argument.memory))
 
     def memory(self, memory: Memory) -> Memory:
-        """The memory, or the cell of its contents."""
+        """The memory, or the cell that holds its contents."""
         if memory.id in self.views:
             return self.one
         if memory.id not in self.memories:
@@ -205,7 +205,7 @@ class _Rewriter(Struct):
         return Memory(memory.id, memory.kind, memory.name, kind, ())
 
     def block(self, block: Block) -> Block:
-        """The block over contents."""
+        """The block over array values."""
         return tuple(s for statement in block for s in self._statement(statement))
 
     def _statement(self, statement: Statement) -> Iterable[Statement]:
@@ -240,7 +240,7 @@ class _Rewriter(Struct):
             case Call() if statement.known:
                 yield from self._call(statement)
             case Call():
-                # What is given of an allocation of its own is its contents, and how many these are.
+                # Of an allocation passed to it, an external call gets the contents and the extents.
                 given = (self.memories.get(m.id) for m in statement.memories[: statement.given])
                 extents = (e for m in given if m is not None and m.kind is MemoryKind.LOCAL for e in m.extents)
                 yield replace(statement, operands=tuple(map(self._term, (*statement.operands, *extents))))
@@ -248,7 +248,7 @@ class _Rewriter(Struct):
                 yield statement
 
     def _call(self, call: Call) -> Iterable[Statement]:
-        """A call as stores of what it makes; what it is given is kept, since these change it."""
+        """A call as stores of what it makes; what it is given is saved before, since these stores change it."""
         given = tuple(map(self._term, call.operands))
         extents = tuple(self._term(e) for m in call.memories for e in self.memories.get(m.id, m).extents)
         kept: list[Term] = []
@@ -276,7 +276,8 @@ class _Rewriter(Struct):
         return self.next_statement - 1
 
     def _demands(self, statement: Statement) -> Iterable[Assert]:
-        """What the accesses of a statement demand of their subscripts; that of an inner access comes first."""
+        """The assertions that the subscripts of a statement's accesses are in bounds; those of an inner access come
+        first."""
         found = [(_memory(t), t.args) for t in _loads(_terms(statement))]
         if isinstance(statement, Store):
             found.append((statement.memory.id, statement.indices))

@@ -1,10 +1,11 @@
-"""Cells of blocks are brought to life in the branch on data that uses them alone.
+"""Sinks a cell's allocation into the branch on data that alone uses it.
 
-Where control flow is a graph, a block's argument lives from the beginning of the function; where it is structured, what
-a branch yields within another lives in that. A branch on data becomes selections
-(`hecv.normal.branches.if_conversion`), which keep what a memory held before where the branch is not taken, if it lives
-longer than the branch. So a cell that is written before it is read whenever the branch is entered, and named nowhere
-else, comes to life there.
+    %c = cell; if p { store v, %c; ... %c ... }   =>   if p { %c = cell; store v, %c; ... %c ... }
+
+From a control-flow graph, the cell of a block argument lives from the start of the function; from structured control
+flow, the cell of a yield lives in the enclosing branch. If-conversion (`hecv.normal.branches.if_conversion`) keeps the
+old contents of a memory that outlives the branch, where the branch is not taken. So a cell that each entry of the
+branch writes before it reads, and that is named nowhere else, is allocated there.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from hecv.program.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, St
 
 
 def sink(body: Block, on_data: Callable[[Term], bool]) -> Block:
-    """The normal form `body` with its cells in the branches whose condition is `on_data` that use them alone.
+    """Moves cells into the branches, with a condition `on_data`, that alone use them.
 
+    Requires: `body` is a normal form.
     Ensures: the same final memory, undefined on the same inputs.
     """
     made = [s for s in walk(body) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL]
@@ -45,7 +47,7 @@ class _Sinking:
         self._names: dict[int, frozenset[int]] = {}
 
     def place(self, body: Block, cell: int) -> Block | None:
-        """The innermost branch on data in which a cell may come to life."""
+        """The innermost branch on data into which a cell's allocation may move."""
         block, found, alone = body, None, False
         while True:
             users = [s for s in block if cell in self._named(s)]
@@ -60,7 +62,8 @@ class _Sinking:
             block = inner
 
     def _inner(self, user: Statement, cell: int) -> Block | None:
-        """The only block of a statement that names a cell, which the statement itself does not."""
+        """The only block of a statement that names a cell; None if there are several, or if the statement itself names
+        it."""
         match user:
             case If():
                 blocks = (user.then, user.otherwise)
@@ -72,7 +75,7 @@ class _Sinking:
         return inner[0] if len(inner) == 1 and cell not in _own(user) else None
 
     def _begins(self, block: Block, cell: int) -> bool:
-        """Whether a block that names a cell writes it before all else that it does with it."""
+        """True if a block that names a cell writes it before it does anything else with it."""
         first = next(s for s in block if cell in self._named(s))
         match first:
             case Store():
@@ -88,7 +91,7 @@ class _Sinking:
         return any(cell in self._named(s) for s in block)
 
     def _named(self, statement: Statement) -> frozenset[int]:
-        """The cells that a statement names, with all that it encloses."""
+        """The cells that a statement and its nested statements name."""
         found = self._names.get(id(statement))
         if found is None:
             names = (c for s in walk((statement,)) for c in _own(s))
@@ -117,7 +120,7 @@ def _read(statement: Statement) -> Iterator[int]:
 
 
 def _with(block: Block, left: set[int], sunk: Mapping[int, list[Alloc]]) -> Block:
-    """A block without the allocations that are `left`, and those in the blocks in which they come to life."""
+    """The block without the allocations that are `left`, and with those of `sunk` at the start of their blocks."""
     out: list[Statement] = [*sunk.get(id(block), ())]
     for statement in block:
         match statement:

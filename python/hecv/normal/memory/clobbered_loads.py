@@ -1,4 +1,4 @@
-"""Which loads must keep their value: those with a use that a store may have overtaken."""
+"""Clobbered loads: those with a use that a store may have overtaken, whose value must be kept."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from hecv.program.tree import (
 )
 
 MAX_CHANGES = 300
-"""How many stores to one memory between a load and its use are looked at; beyond, the value is kept in a cell."""
+"""Stores to one memory, between a load and its use, that are looked at; beyond, the value is kept in a cell."""
 
 
 class Clobbers:
-    """Decides which loads must keep their value in a cell: those with a use that a store may have overtaken.
+    """Finds the loads that must keep their value in a cell, since a store may come between load and use.
 
-    Each memory has a version, renewed wherever it may have changed: at a store, and at the entry of a loop that
-    stores to it (an earlier iteration may have run). A read is current while the versions it saw are, or while every
-    store since is to another element, by a constant distance: between a load and its uses the load's own loops stay in
-    one iteration, so equal induction variables have equal values. A store to one of the memories `overlapping` may
-    change any of the others.
+    Each memory has a version. It is renewed wherever the memory may have changed: at a store, and at the entry of a
+    loop that stores to it (an earlier iteration may have run). A read is current while the versions it saw are, or
+    while every store since is to another element, at a constant distance: between a load and its uses the load's own
+    loops stay in one iteration, so equal induction variables have equal values. A store to one of the memories
+    `overlapping` may change any of the others.
     """
 
     def __init__(self, body: Block, overlapping: frozenset[int] = frozenset()) -> None:
@@ -50,7 +50,8 @@ class Clobbers:
         self._block(body)
 
     def _renew(self, memories: Iterable[int], indices: tuple[Term, ...] | None = None) -> None:
-        """The memories may have changed; only at `indices` where these are given. What overlaps them may, anywhere."""
+        """Notes that the memories may have changed; only at `indices` if these are given. Overlapping memories may,
+        anywhere."""
         changed = dict.fromkeys(memories, indices)
         if not self._overlapping.isdisjoint(changed):
             changed |= dict.fromkeys(self._overlapping - changed.keys(), None)
@@ -60,7 +61,7 @@ class Clobbers:
             self._changes.setdefault(memory, []).append((self._clock, where))
 
     def _use(self, terms: Iterable[Term]) -> frozenset[int]:
-        """Checks every read in `terms` at this point of the program; answers the reads."""
+        """Checks every read in `terms` at this point of the program, and returns the reads."""
         reads = frozenset[int]().union(*(self.reads(t) for t in terms))
         for load in reads:
             if load not in self.kept and not self._is_current(load):
@@ -68,7 +69,7 @@ class Clobbers:
         return reads
 
     def _is_current(self, load: int) -> bool:
-        """Whether memory still holds what the load read."""
+        """True if memory still holds what the load read."""
         own = self._loads[load]
         for memory, version in self._seen[load].items():
             if self._versions.get(memory, 0) == version:
@@ -80,7 +81,7 @@ class Clobbers:
         return True
 
     def _untouched(self, load: Load, version: int) -> bool:
-        """Whether every change of the load's memory after `version` is to an element apart from the one it read."""
+        """True if every change of the load's memory after `version` is to another element than the load read."""
         changes = self._changes[load.memory.id]
         for place in range(len(changes) - 1, max(-1, len(changes) - 1 - MAX_CHANGES), -1):
             when, indices = changes[place]
@@ -157,7 +158,7 @@ class Clobbers:
 
 
 def load_id(read: Term) -> int:
-    """The number of the load whose value a `read` is."""
+    """The id of the load whose value a `read` is."""
     load = read.attr("load")
     assert isinstance(load, int)
     return load
@@ -165,7 +166,7 @@ def load_id(read: Term) -> int:
 
 def _collect_written(block: Block, written: dict[int, frozenset[int]]) -> frozenset[int]:
     """Fills `written` with the memories that each loop and branch may change, by identity: copies of one statement have
-    its number, and cells of their own. Answers those of the block."""
+    its number, and cells of their own. Returns those of the block."""
     here: set[int] = set()
     for statement in block:
         match statement:
@@ -190,7 +191,7 @@ def _collect_written(block: Block, written: dict[int, frozenset[int]]) -> frozen
 
 
 def apart(left: tuple[Term, ...], right: tuple[Term, ...]) -> bool:
-    """Whether two subscripts differ by a nonzero constant in some dimension, whatever the variables are."""
+    """True if two subscripts differ by a nonzero constant in some dimension, whatever the variables are."""
     for one, other in zip(left, right, strict=True):
         a, b = quasi_affine.linear(one), quasi_affine.linear(other)
         if a.terms == b.terms and a.constant != b.constant:

@@ -1,7 +1,9 @@
-"""Cells that only take over what another cell held are that cell.
+"""Copy propagation: a cell that starts as a copy of another cell, which is not used again, is replaced by it.
 
-`cell %d`, `store %c, %d` is no copy where `%c` is not used any more. That is how the loop of an unroller hands its
-value to the clean-up loop.
+    cell %d; store %c, %d; ... %d ...   =>   ... %c ...
+
+if the store is the first use of `%d` and the last use of `%c`. An unrolled loop hands its accumulator to the clean-up
+loop in this way.
 """
 
 from __future__ import annotations
@@ -17,17 +19,17 @@ from hecv.program.term_substitution import rename, rewrite
 from hecv.program.tree import Alloc, Block, If, Loop, Memory, MemoryKind, Statement, Store, While
 
 
-def hand_on(pool: TermPool, block: Block) -> Block:
-    """The block with one cell in place of two of which the second takes over the value of the first.
+def propagate_copies(pool: TermPool, block: Block) -> Block:
+    """Replaces each cell that takes over the value of another cell by that cell.
 
     Requires: what a block allocates is named in that block only.
     Ensures: the same accesses and stores to all other memory, in the same order.
     """
     found = tuple([_within(pool, s) for s in block])
-    stands_for = _taken_over(found)
+    stands_for = _copies(found)
     if not stands_for:
         return found
-    kept = tuple([s for s in found if not _takes_over(s, stands_for)])
+    kept = tuple([s for s in found if not _is_replaced(s, stands_for)])
     leaves: dict[int, Term] = {}
 
     def leaf(term: Term) -> Term | None:
@@ -40,19 +42,19 @@ def hand_on(pool: TermPool, block: Block) -> Block:
 def _within(pool: TermPool, statement: Statement) -> Statement:
     match statement:
         case Loop():
-            return replace(statement, body=hand_on(pool, statement.body))
+            return replace(statement, body=propagate_copies(pool, statement.body))
         case If():
-            then, otherwise = hand_on(pool, statement.then), hand_on(pool, statement.otherwise)
+            then, otherwise = propagate_copies(pool, statement.then), propagate_copies(pool, statement.otherwise)
             return replace(statement, then=then, otherwise=otherwise)
         case While():
-            before, after = hand_on(pool, statement.before), hand_on(pool, statement.after)
+            before, after = propagate_copies(pool, statement.before), propagate_copies(pool, statement.after)
             return replace(statement, before=before, after=after)
         case _:
             return statement
 
 
-def _taken_over(block: Block) -> dict[int, Memory]:
-    """The cell that may stand for another, by the id of that one."""
+def _copies(block: Block) -> dict[int, Memory]:
+    """The cell that replaces each copy, by the id of the copy."""
     cells = {s.memory.id: s.memory for s in block if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL}
     copies = [(k, s) for k, s in enumerate(block) if isinstance(s, Store) and _is_copy(s, cells)]
     if not copies:
@@ -70,15 +72,15 @@ def _taken_over(block: Block) -> dict[int, Memory]:
 
 
 def _is_copy(store: Store, cells: Mapping[int, Memory]) -> bool:
-    """Whether a cell of the block gets what another one holds, whatever that is."""
+    """True if a cell of the block gets the contents of another, whatever they are."""
     if store.guarded or store.memory.id not in cells or store.value.op != "load":
         return False
     given = cells.get(memory_of(store.value))
     return given is not None and given.id != store.memory.id and given.element == store.memory.element
 
 
-def _takes_over(statement: Statement, stands_for: Mapping[int, Memory]) -> bool:
-    """Whether a statement makes a cell that another stands for, or copies that one to it."""
+def _is_replaced(statement: Statement, stands_for: Mapping[int, Memory]) -> bool:
+    """True if a statement allocates a copy, or copies to it the cell that replaces it."""
     match statement:
         case Alloc(memory=memory):
             return memory.id in stands_for

@@ -1,4 +1,4 @@
-"""Functions without the stores to cells that nobody reads."""
+"""Dead store elimination for cells, by liveness."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hecv.program.tree import Alloc, Block, Call, If, Load, Loop, Statement, Sto
 
 
 def without_dead_stores(block: Block) -> Block:
-    """The block without stores to cells that are written again, or to which nothing comes back, before they are read,
-    and without cells that are not read."""
+    """The block without stores to cells that are overwritten before a read, or not read again; and without cells that
+    are not read."""
     while True:
         smaller = without_dead_cells(_tidy(_lively(without_dead_cells(block), frozenset())[0]))
         if smaller == block:
@@ -40,8 +40,8 @@ def _tidy(block: Block) -> Block:
 
 
 def _branches_again(branch: If, rest: Block) -> bool:
-    """Whether a branch does nothing, and what follows branches on its conditions, too, before anything else than loads
-    and stores is done."""
+    """True if a branch does nothing, and what follows branches on its conditions too, with only loads and stores in
+    between."""
     other = next((s for s in rest if not isinstance(s, Load | Store)), None)
     if not isinstance(other, If) or other.condition is not branch.condition:
         return False
@@ -50,15 +50,15 @@ def _branches_again(branch: If, rest: Block) -> bool:
 
 
 class _Ending(Struct, frozen=True):
-    """The cell that says at the end of a block whether a loop goes on, and the cells that are read behind where it does
-    (`again`), and where it does not (`out`)."""
+    """The cell `more` that decides at the end of a block whether a loop goes on, and the cells that are live if it does
+    (`again`) and if it does not (`out`)."""
 
     more: int
     again: frozenset[int]
     out: frozenset[int]
 
     def behind(self, last: Statement) -> frozenset[int] | None:
-        """The cells that are read behind a statement that decides it; None of any other."""
+        """The live cells after a store of a literal to `more`; None for any other statement."""
         if not isinstance(last, Store) or last.memory.id != self.more:
             return None
         value = literal(last.value)
@@ -66,8 +66,8 @@ class _Ending(Struct, frozen=True):
 
 
 def _lively(block: Block, live: frozenset[int], ending: _Ending | None = None) -> tuple[Block, frozenset[int]]:
-    """The block without dead stores where the cells `live` are read behind it, and the cells that are so before it; the
-    block may end with what decides on another turn."""
+    """The block without dead stores, if the cells `live` are live after it, and the cells that are live before it. The
+    block may end with the store that decides on another iteration."""
     out: list[Statement] = []
     for statement in reversed(block):
         last, ending = ending, None

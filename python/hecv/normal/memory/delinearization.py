@@ -1,15 +1,16 @@
-"""Flat buffers of rows whose length is not known, as arrays of more dimensions: `A[i*m + j]` is `A[i, j]`.
+"""Delinearization: a flat buffer whose rows have symbolic length becomes an array of more dimensions.
 
-isl holds no product of variables. Where the facts at a place show `0 <= j < m`, `i` and `j` are the quotient and the
-rest of the position by `m`, as the digits of a number are: other digits are another position. So where every access to
-a buffer is at such a position, each element has a place `[i, j]` of its own; where `m` is not positive there is no
-access at all. Rows may have rows.
+    A[i*m + j]   =>   A[i, j]      where the facts show 0 <= j < m
 
-- Of a buffer of `n*m` elements, in bounds is where `0 <= i < n`. Any other size has a last row that is shorter: the
-  digits of a position in bounds are less than those of the size, in lexicographic order, which stands before each
-  access as an assertion.
-- An allocation is undefined where its size is negative. That stands before it as an assertion about the factors; the
-  new dimensions are no less than 0, or the allocation that was stays, of which nothing is accessed.
+isl cannot represent the product. `i` and `j` are quotient and remainder of the position by `m`, as the digits of a
+number are: different digits are different positions. So if every access of a buffer has such a position, each element
+is one `[i, j]`; where `m` is not positive there is no access at all. Rows may have rows.
+
+- In a buffer of `n*m` elements, in bounds means `0 <= i < n`. A buffer of any other size has a shorter last row: the
+  digits of a position in bounds are less than those of the size, in lexicographic order. An assertion before each
+  access says so.
+- An allocation is undefined if its size is negative. An assertion before it says so in terms of the factors. The new
+  extents are at least 0, or the old allocation stays and nothing of it is accessed.
 - A buffer that the caller sees has the same rows in both programs. What lies beyond its end is never accessed.
 """
 
@@ -24,7 +25,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX
-from hecv.normal.loops.decoalescing import QUOTIENTS, REMAINDERS, decoalesce, divides
+from hecv.normal.loops.decoalescing import QUOTIENTS, REMAINDERS, decoalesce, divides_iv
 from hecv.program.index import quasi_affine
 from hecv.program.index.index_polynomials import divided, plus, polynomial_of, term_of
 from hecv.program.index.index_ranges import NOTHING, Facts
@@ -51,28 +52,30 @@ from hecv.program.tree import (
 )
 
 Shape = tuple[Lengths, ...]
-"""The lengths of rows of each dimension of a memory."""
+"""The lengths of rows for each dimension of a memory."""
 
 Programs = tuple[tuple[Function, Function], tuple[Block, Block]]
+"""The functions and the bodies of both programs."""
 
 _OPS: Final = QUOTIENTS | REMAINDERS | {"affine.mul"}
 
 KINDS: Final = (MemoryKind.ARGUMENT, MemoryKind.GLOBAL, MemoryKind.LOCAL)
+"""The kinds of memory that may become arrays of rows."""
 
 
-def as_matrices(
+def delinearize(
     pool: TermPool, functions: tuple[Function, Function], bodies: tuple[Block, Block], facts: Facts
 ) -> Programs:
-    """Both programs with flat buffers as arrays of rows, where all accesses show them.
+    """Both programs with flat buffers as arrays of rows, if all accesses show the rows.
 
-    Requires: normal forms; the facts hold for all inputs that count.
+    Requires: normal forms; the facts hold for all inputs under consideration.
     Ensures: the same accesses of the same elements, undefined on the same inputs.
     """
-    if not any(t.op in _OPS for t in pool.terms()) or not any(_multiplies(b) or divides(b) for b in bodies):
+    if not any(t.op in _OPS for t in pool.terms()) or not any(_multiplies(b) or divides_iv(b) for b in bodies):
         return functions, bodies
     bodies = _counted(pool, bodies[0]), _counted(pool, bodies[1])
     made, rows = _attempt(pool, functions, bodies, facts)
-    if not rows or not any(_multiplies(b) or divides(b) for b in made[1]):
+    if not rows or not any(_multiplies(b) or divides_iv(b) for b in made[1]):
         return made
     again, _ = _attempt(pool, functions, (decoalesce(pool, bodies[0], rows), decoalesce(pool, bodies[1], rows)), facts)
     return made if any(map(_multiplies, again[1])) else again
@@ -81,7 +84,7 @@ def as_matrices(
 def _attempt(
     pool: TermPool, functions: tuple[Function, Function], bodies: tuple[Block, Block], facts: Facts
 ) -> tuple[Programs, list[Term]]:
-    """Both programs with arrays of rows, and what lengths rows may have."""
+    """Both programs with arrays of rows, and the lengths that rows may have."""
     sides = _Accesses(pool, functions[0], bodies[0], facts), _Accesses(pool, functions[1], bodies[1], facts)
     one, two = (
         side.rewritten(shape) if shape else (side.function, side.body)
@@ -91,7 +94,7 @@ def _attempt(
 
 
 def _counted(pool: TermPool, body: Block) -> Block:
-    """The body with loops that begin at a row counted from 0: `for k = i*m to i*m + m`."""
+    """The body with loops that begin at the start of a row (`for k = i*m to i*m + m`) counted from 0."""
     out: list[Statement] = []
     for s in body:
         match s:
@@ -106,7 +109,7 @@ def _counted(pool: TermPool, body: Block) -> Block:
 
 
 def _from_zero(pool: TermPool, loop: Loop) -> Loop:
-    """A loop counted from 0 where it begins at a product of a variable; any other as it is."""
+    """The loop counted from 0 if it begins at a product of a variable; any other as it is."""
     if len(loop.lowers) != 1 or loop.unsigned or not has_rows(place_of(loop.lowers[0], NOTHING)):
         return loop
     begin, ends = polynomial_of(loop.lowers[0]), [polynomial_of(t) for t in loop.uppers]
@@ -120,13 +123,13 @@ def _from_zero(pool: TermPool, loop: Loop) -> Loop:
 
 
 def _multiplies(body: Block) -> bool:
-    """Whether a variable is a factor in a product."""
+    """True if an induction variable is a factor of a product."""
     terms = postorder(tuple(t for s in walk(body) for t in roots(s)))
     return any(t.op == "affine.mul" and any(a.op == "iv" for a in postorder(t.args)) for t in terms)
 
 
 def _shapes(pool: TermPool, first: _Accesses, second: _Accesses) -> tuple[dict[int, Shape], dict[int, Shape]]:
-    """The shapes of the memories of both programs that have rows; one for a memory that both know."""
+    """The shapes of the memories of both programs that have rows; one shape for a memory that both know."""
     found: tuple[dict[int, Shape], dict[int, Shape]] = {}, {}
     for name in first.names.keys() | second.names.keys():
         one, two = first.names.get(name, -1), second.names.get(name, -1)
@@ -142,7 +145,8 @@ def _shapes(pool: TermPool, first: _Accesses, second: _Accesses) -> tuple[dict[i
 
 
 def _shape(pool: TermPool, places: Sequence[tuple[Place, ...]]) -> Shape | None:
-    """The lengths of rows of a memory with such accesses; None where there are none, or not all show them."""
+    """The lengths of rows of a memory with such accesses; None if it has no rows, or if an access does not show
+    them."""
     dimensions = [[*column] for column in zip(*places, strict=True)]
     if not any(has_rows(place) for column in dimensions for place in column):
         return None
@@ -151,7 +155,8 @@ def _shape(pool: TermPool, places: Sequence[tuple[Place, ...]]) -> Shape | None:
 
 
 class _Split(Struct, frozen=True):
-    """A memory as it becomes. `limits` has for each dimension what the digits of a subscript are less than."""
+    """A memory and its new form. `limits` has, for each dimension, the digits that those of a subscript are below, in
+    lexicographic order."""
 
     memory: Memory
     shape: Shape
@@ -159,7 +164,7 @@ class _Split(Struct, frozen=True):
 
 
 class _Accesses:
-    """The accesses of one program by memory, and the program with other ones."""
+    """The accesses of one program by memory; rewrites them."""
 
     def __init__(self, pool: TermPool, function: Function, body: Block, facts: Facts) -> None:
         self._pool, self._facts = pool, facts
@@ -180,7 +185,7 @@ class _Accesses:
             self._excluded |= set(self._memories)
 
     def is_free(self, memory: int) -> bool:
-        """Whether a memory is known by its elements only."""
+        """True if a memory is only known by its elements, so that its shape may change."""
         own = self._memories.get(memory)
         return (
             own is not None
@@ -190,7 +195,7 @@ class _Accesses:
         )
 
     def rows(self) -> Iterator[Term]:
-        """What variables are multiplied by in subscripts."""
+        """The candidates for row lengths: what variables are multiplied by in subscripts."""
         for places in self.places.values():
             for column in zip(*places, strict=True):
                 yield from (term_of(self._pool, length) for length in candidates(column))
@@ -260,7 +265,7 @@ class _Accesses:
         return (*[Assert(statement.id, condition, text) for condition in asserted], made)
 
     def _sized(self, alloc: Alloc, split: _Split, facts: Facts) -> Block:
-        """What an allocation demands of its size, which is taken apart."""
+        """The assertions about the size of an allocation whose extents are factored."""
         factors: list[Term] = []
         for extent, lengths, limit in zip(alloc.memory.extents, split.shape, split.limits, strict=True):
             if not lengths or facts.nonnegative(self._pool, extent):
@@ -293,7 +298,7 @@ def _with_memory(argument: Argument, memories: dict[int, Memory]) -> Argument:
 
 
 def _limits(pool: TermPool, extent: Term, lengths: Lengths) -> tuple[Term, ...]:
-    """The digits of an extent, the last one by the first length."""
+    """The digits of an extent; the last one is the remainder by the first length."""
     found: list[Term] = []
     for length in lengths:
         whole = polynomial_of(extent)
@@ -309,12 +314,12 @@ def _limits(pool: TermPool, extent: Term, lengths: Lengths) -> tuple[Term, ...]:
 
 
 def _is_ragged(limit: tuple[Term, ...]) -> bool:
-    """Whether a last row is shorter than the others."""
+    """True if the last row is shorter than the others."""
     return any(literal(digit) != 0 for digit in limit[1:])
 
 
 def _less(pool: TermPool, left: Sequence[Term], right: Sequence[Term]) -> Term:
-    """`left < right` in lexicographic order, of digits that are at least 0."""
+    """`left < right` in lexicographic order, for digits that are at least 0."""
     first = _compared(pool, "slt", left[0], right[0])
     if not _is_ragged(tuple(right)):
         return first
@@ -324,8 +329,8 @@ def _less(pool: TermPool, left: Sequence[Term], right: Sequence[Term]) -> Term:
 
 
 def _signs(pool: TermPool, parts: Sequence[Term]) -> list[Term] | None:
-    """Numbers whose product has the sign of that of the parts, each a variable or a comparison away from one; None
-    where there are none."""
+    """Numbers whose product has the sign of the product of the parts, each a variable or a comparison away from one;
+    None if there are none."""
     found: list[Term] = []
     for part in parts:
         coefficient, factors = quasi_affine.factors(part)
@@ -343,8 +348,8 @@ def _signs(pool: TermPool, parts: Sequence[Term]) -> list[Term] | None:
 
 
 def _product(pool: TermPool, factors: Sequence[Term], positive: bool) -> Term:
-    """Whether a product is at least 0, or where not `positive` at most 0. No arithmetic stands in what is compared, of
-    which it would be assumed that it does not overflow."""
+    """The condition that a product is at least 0, or, if not `positive`, at most 0. It compares no arithmetic, which
+    would be assumed not to overflow."""
     first, rest = quasi_affine.linear(factors[0]), factors[1:]
     atom = first.terms[0][0] if first.terms else pool.integer(0)
     bound = pool.integer(-first.constant)

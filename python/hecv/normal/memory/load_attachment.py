@@ -1,8 +1,10 @@
-"""Load attachment: statements that read and write atomically, as dataflow analysis wants them.
+"""Load attachment: each statement reads and writes atomically, as dataflow analysis needs.
 
-Each `Store` carries the reads that it depends on as `load` terms, evaluated when the store runs. A load may move to its
-use only where no store to the same memory can run in between; otherwise its value is kept in a cell written at the
-load's own place. What is dead keeps its accesses as a `Touch`.
+    %0 = load A[i]; %1 = addf %0, %x; store %1, B[i]   =>   store A[i] + %x, B[i]
+
+A `Store` carries the reads that it depends on as `load` terms, evaluated when the store runs. A load may move to its
+use only if no store to the same memory can run in between. Otherwise a cell, written where the load stands, keeps its
+value. Dead loads and operators keep their accesses as a `Touch`.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from hecv.program.tree import (
 
 
 def attach_loads(pool: TermPool, function: Function, body: Block) -> Block:
-    """The body of `function` without `Load` and `Evaluate`: loads attached to the statements that use them.
+    """The body of `function` without `Load` and `Evaluate`: loads are attached to the statements that use them.
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
@@ -85,7 +87,7 @@ class Attacher:
         return tuple(out)
 
     def _statement(self, statement: Statement, covered: set[int], out: list[Statement]) -> None:
-        """Appends the statement's normal form to `out`; what is in `covered` a store of the same block performs."""
+        """Appends the statement's normal form to `out`; a store of the same block evaluates the terms in `covered`."""
         match statement:
             case Load():
                 self._load(statement, covered, out)
@@ -131,7 +133,7 @@ class Attacher:
         return Memory(memory.id, memory.kind, memory.name, memory.element, self._index(memory.extents))
 
     def _undecided(self, condition: Term) -> Term | None:
-        """What is left of a conjunction without the literals that hold, None where that is nothing."""
+        """What is left of a conjunction without the literals that hold; None if nothing is."""
         left: Term | None = None
         pending, seen = [condition], set[int]()
         while pending:
@@ -146,7 +148,7 @@ class Attacher:
         return left
 
     def _held(self, memory: Memory, indices: tuple[Term, ...]) -> Term | None:
-        """The literal that a constant global holds at `indices`, where they are literals or all elements are alike."""
+        """The literal that a constant global holds at `indices`, if these are literals or all elements are alike."""
         constant = self._constants.get(memory.id)
         if constant is None or constant.contents is None:
             return None

@@ -23,8 +23,8 @@ from hecv.program.tree import (
 )
 
 
-def without_overwritten(pool: TermPool, block: Block, overlapping: frozenset[int]) -> Block:
-    """The block without stores that it overwrites before they are read; what their addresses demand stays.
+def eliminate_overwritten_stores(pool: TermPool, block: Block, overlapping: frozenset[int]) -> Block:
+    """The block without stores that it overwrites before they are read; the accesses of their addresses stay.
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """

@@ -1,7 +1,7 @@
-"""Updates of one element by an operator that has a neutral operand: `A[i] = A[i] op v`.
+"""Reduction updates: `A[i] = A[i] op v`, where `op` has a neutral operand.
 
-`A[i] = A[i] op neutral` changes nothing, bit by bit but for the payload of a NaN, and is poison where `A[i]` is. So an
-update that may not happen is one by `select(happens, v, neutral)`: a chain of updates stays a chain.
+`A[i] = A[i] op neutral` changes nothing, bit by bit except for the payload of a NaN, and is poison where `A[i]` is. So
+an update that may not happen is one by `select(happens, v, neutral)`: a chain of updates stays a chain.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from hecv.program.tree import Store
 HARMLESS: Final = frozenset({"reassoc", "contract"})
 """Flags of float ops that neither make poison nor change a value where the other operand is neutral.
 
-`nsz` is none of them: `-0.0 + -0.0` may then be `0.0`, and with `nnan` what is a NaN, and stays one, would be poison.
+`nsz` is none of them: `-0.0 + -0.0` may then be `0.0`. Nor is `nnan`: what is a NaN, and stays one, would be poison.
 """
 
 
 def neutral(pool: TermPool, op: str, kind: ScalarType) -> Term | None:
-    """The operand `e` with `x op e = x` for all `x`, None where there is none."""
+    """The operand `e` with `x op e = x` for all `x`; None if there is none."""
     value = facts_about(op).neutral_in(kind)
     if isinstance(kind, IntType) and isinstance(value, int):
         return pool.integer(value, kind)
@@ -32,17 +32,17 @@ def neutral(pool: TermPool, op: str, kind: ScalarType) -> Term | None:
 
 
 def operand(pool: TermPool, store: Store, floats: bool) -> Term | None:
-    """What a store in normal form combines with the element that it is to; None where it is no update with a neutral
-    operand. The element is not read otherwise: at the very subscripts, by that name.
+    """What a store in normal form combines with the element that it is to; None if it is no update with a neutral
+    operand. The value must read the element once: no other load of the memory at the same subscripts.
 
-    `floats` tells that no op shows which NaN a float is: without, an update of a float by nothing may be seen.
+    `floats`: no op shows which NaN a float is. Without it, an update of a float by the neutral operand may be seen.
     """
     return given(pool, store.value, _element(pool, store), floats)
 
 
 def given(pool: TermPool, value: Term, old: Term, floats: bool) -> Term | None:
-    """What a value combines with `old`, which it does not depend on otherwise; None where it does not, or where the
-    operator has no neutral operand."""
+    """The other operand of a value that combines it with `old`; None if the value depends on `old` in another way, or
+    if the operator has no neutral operand."""
     if len(value.args) != 2 or neutral(pool, value.op, value.type) is None:
         return None
     if isinstance(value.type, FloatType) and not (floats and flags_of(value.attrs) <= HARMLESS):
@@ -57,12 +57,13 @@ def given(pool: TermPool, value: Term, old: Term, floats: bool) -> Term | None:
 
 
 def where(pool: TermPool, store: Store, condition: Term, given: Term) -> Term:
-    """What the update `store` by `given` stores where it happens only if the i1 term `condition` holds."""
+    """The value that the update `store` by `given` stores if it happens only where the i1 term `condition` holds."""
     return under(pool, store.value, _element(pool, store), given, condition)
 
 
 def under(pool: TermPool, value: Term, old: Term, given: Term, condition: Term, holds: bool = True) -> Term:
-    """The update `value` of `old` by `given` where the i1 term `condition` holds, or where it does not; else `old`."""
+    """The update `value` of `old` by `given` where the i1 term `condition` holds, or, if not `holds`, fails; else
+    `old`."""
     nothing = neutral(pool, value.op, value.type)
     assert nothing is not None
     ways = (given, nothing) if holds else (nothing, given)
@@ -72,5 +73,5 @@ def under(pool: TermPool, value: Term, old: Term, given: Term, condition: Term, 
 
 
 def _element(pool: TermPool, store: Store) -> Term:
-    """What the element that is stored to holds."""
+    """A load of the element that is stored to."""
     return pool.load(store.memory.id, store.indices, store.memory.element)

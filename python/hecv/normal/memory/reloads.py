@@ -1,8 +1,9 @@
-"""A value that memory holds is read from there, where what it was computed from is overwritten.
+"""Reloads a stored value instead of recomputing it, where its operands are overwritten.
 
-After `store f(read A[i]), A[i]` a use of `f(read A[i])` would keep what was read in a cell: the store has changed
-`A[i]`. It holds that very value, as long as nothing else is stored there. So the copies that an unroller makes of such
-a statement have no cells of their own, and can be rolled again.
+    store f(A[i]), A[i]; ... f(old A[i]) ...   =>   store f(A[i]), A[i]; ... A[i] ...
+
+Without it a cell has to keep the old `A[i]`, since the store has changed it. `A[i]` holds that very value as long as
+nothing else is stored there. So unrolled copies of such a statement have no cells of their own and can be re-rolled.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Block, If, Load, Loop, MemoryKind, Statement, Store, While, walk
 
 MOST_STATEMENTS: Final = 2_000
-"""A longer body is left as it is."""
+"""Statements of a body, at most; a longer one stays as it is."""
 
 MOST_ROUNDS: Final = 4
+"""Rounds, at most: each refuses the reloads that were overtaken themselves."""
 
 
-def read_back(pool: TermPool, body: Block, overlapping: frozenset[int]) -> Block:
-    """The body with loads after such stores, where fewer values are to be kept then.
+def reload_stored_values(pool: TermPool, body: Block, overlapping: frozenset[int]) -> Block:
+    """The body with loads after such stores, if fewer values have to be kept then.
 
     Ensures: the same stores, and undefined behaviour on the same inputs: what was just stored is in bounds.
     """
@@ -35,7 +37,7 @@ def read_back(pool: TermPool, body: Block, overlapping: frozenset[int]) -> Block
     clobbers = Clobbers(body, overlapping)
     refused: set[int] = set()
     for _ in range(MOST_ROUNDS if clobbers.kept else 0):
-        reader = _Reader(pool, clobbers, frozenset(refused), 1 + max(s.id for s in walk(body)))
+        reader = _Reloader(pool, clobbers, frozenset(refused), 1 + max(s.id for s in walk(body)))
         made = reader.block(body)
         kept = Clobbers(made, overlapping).kept
         overtaken = kept & reader.stores.keys()
@@ -45,7 +47,7 @@ def read_back(pool: TermPool, body: Block, overlapping: frozenset[int]) -> Block
     return body
 
 
-class _Reader(Struct):
+class _Reloader(Struct):
     """Puts a load after each store of a value that depends on a kept read; `stores` has the store of each load."""
 
     pool: TermPool
@@ -56,7 +58,7 @@ class _Reader(Struct):
     used: set[int] = field(default_factory=set[int])
 
     def block(self, block: Block) -> Block:
-        """The block with loads, those that are used later in it."""
+        """The block with those loads that are used later in it."""
         out: list[Statement] = []
         held: dict[int, Load] = {}
         memo: dict[int, Term] = {}
@@ -92,7 +94,8 @@ class _Reader(Struct):
         return rebuild(self.pool, root, leaf, memo) if held else root
 
     def _is_wanted(self, store: Store) -> bool:
-        """Whether a store is of an operator's value that depends on a kept read, to an element that is known."""
+        """True if a store is of an operator's value that depends on a kept read, to an element whose subscripts read no
+        memory."""
         if store.id in self.refused or not store.value.args or isinstance(store.value.type, IndexType):
             return False
         if store.memory.kind is MemoryKind.CELL or any(self.clobbers.reads(t) for t in store.indices):

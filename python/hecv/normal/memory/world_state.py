@@ -1,22 +1,24 @@
-"""Functions without a body as functions of the world, which is one memory more.
+"""External calls as functions of the world state, which is one memory more.
 
-Such a function sees what it is given and all memory of the caller, may write both, may print what it sees, and may
-remember all that happened before. Let the world be a value that has all that: a call makes a new world of the old, its
-operands, and what lies in all that it can reach; what it returns, and what it leaves in memory, are functions of the
-new world. The world is a global that both programs share and that is compared at the end. So the calls of two programs
-with one world at the end are the same, in the same order, on equal operands and memory.
+An external function, one without a body, sees its operands and all memory of the caller, may write both, may print what
+it sees, and may remember all that happened before. The world is a value with all of that:
 
-- What lies in an array is folded into one value, element by element in row-major order; what a call leaves there is
-  written element by element. So all else about the array stays exact: loops around a call may be tiled, fused and
-  unrolled. A memory that is contents as a whole (`hecv.normal.memory.array_values`) is such a value.
-- An allocation that some call was given can be reached by all later calls, as long as it lives. Which one it is counts,
-  too: it is named by the world that was made when it was last given, and its place there. What it holds in the end,
-  where it is not freed, the world is told.
-- All these functions are monotone: on operands that are less poison they are no more poison. What they are given they
-  may look at bit by bit.
+    world' = f(world, operands, contents of reachable memory);  result = g(world');  memory = h(world')
+
+The world is a global that both programs share and that is compared at the end. So two programs with one world at the
+end made the same calls, in the same order, on equal operands and memory.
+
+- The elements of an array are folded into one value, in row-major order; what a call leaves there is written element by
+  element. So all else about the array stays exact: loops around a call may be tiled, fused and unrolled. A memory that
+  is an array value (`hecv.normal.memory.array_values`) is such a value already.
+- An allocation passed to a call can be reached by all later calls as long as it lives. Its identity counts too: it is
+  the world made when it was last passed, and its place in that call. If it is not freed, the world is told at its end
+  what it holds.
+- All these functions are monotone: on operands that are less poison they are no more poison. They may look at what they
+  are given bit by bit.
 - That calls return is not said here. Where they do not, what comes after is not reached.
 
-A call in a loop whose iterations may run in any order stays a call.
+A call in a parallel loop stays a call.
 """
 
 from __future__ import annotations
@@ -51,28 +53,28 @@ _ELEMENTS: Final = OpaqueType("elements")
 _IDENTITY: Final = OpaqueType("identity")
 
 
-def calls_outside(body: Block) -> bool:
-    """Whether a body calls a function without a body."""
+def has_external_calls(body: Block) -> bool:
+    """True if a body calls a function without a body."""
     return any(isinstance(s, Call) and not s.known for s in walk(body))
 
 
-def quiet(function: Function, body: Block) -> frozenset[int]:
-    """The inputs that a program does not write, though what it calls may."""
+def unwritten_inputs(function: Function, body: Block) -> frozenset[int]:
+    """The inputs that a program does not write, though its callees may."""
     written = {s.memory.id for s in walk(body) if isinstance(s, Store)}
     return frozenset(m.id for m in _shared(function) if m.extents and m.id not in written)
 
 
-def knows_results(function: Function, body: Block) -> bool:
-    """Whether a function may return an allocation of its own, and gives one to a function without a body."""
+def external_knows_result(function: Function, body: Block) -> bool:
+    """True if a function may return an allocation of its own, and passes one to an external function."""
     own = {m.id for s in walk(body) if isinstance(s, Alloc) for m in (s.memory,) if m.kind is MemoryKind.LOCAL}
     may_be_own = any(not isinstance(r.which, Place) or isinstance(r.which.buffer, int) for r in function.returned)
     return may_be_own and any(own & {*_passed(s)} for s in walk(body))
 
 
-def with_world(pool: TermPool, function: Function, body: Block) -> tuple[Function, Block]:
-    """The function with the world for a global more, and its body with calls as stores to that.
+def with_world_state(pool: TermPool, function: Function, body: Block) -> tuple[Function, Block]:
+    """The function with the world as one more global, and its body with external calls as stores to it.
 
-    Requires: the normal form of `hecv.normal.passes`; all that calls reach is apart.
+    Requires: the normal form of `hecv.normal.passes`; memories that calls reach do not overlap.
     """
     made = _Rewriter(pool, function, body)
     hidden = Argument(len(function.inputs()), "the world", _WORLD, None, made.world, Role.BUFFER)
@@ -97,7 +99,7 @@ class _Rewriter:
         inputs = ((a.memory, a.is_shared()) for a in function.inputs())
         self._shared = tuple(m.id for m, shared in inputs if m is not None and (shared or m.id in given))
         self._given = {n: None for n in given if known[n].kind is MemoryKind.LOCAL}
-        """The allocations that some call is given, by the first such call in the text."""
+        """The allocations passed to some external call, by the first such call in the text."""
         self._reachable: set[int] = set()
         self._alive: set[int] = set()
         self._identities: dict[int, Memory] = {}
@@ -106,7 +108,7 @@ class _Rewriter:
         self.world: Final = self._new(MemoryKind.GLOBAL, "the world", _WORLD)
 
     def block(self, block: Block, depth: int) -> Block:
-        """The block within so many loops."""
+        """The block, which `depth` loops enclose."""
         out: list[Statement] = []
         own: list[int] = []
         for statement in block:
@@ -118,7 +120,7 @@ class _Rewriter:
         return tuple(out)
 
     def _rewritten(self, statement: Statement, depth: int, own: list[int]) -> Iterable[Statement]:
-        """The statement anew; `own` are the allocations of the block so far."""
+        """The rewritten statement; `own` are the allocations of the block so far."""
         match statement:
             case Call() if not statement.known:
                 return self._call(statement, depth)
@@ -164,7 +166,7 @@ class _Rewriter:
                 yield self._store(cell, (), self._of_world(f"memory {place}", cell.element))
 
     def _look(self, memory: Memory, operands: list[Term], depth: int) -> Iterator[Statement]:
-        """Statements that make what a call sees of a memory; adds that to the operands."""
+        """Statements that compute what a call sees of a memory; appends that to the operands."""
         if memory.id in self._constant:
             return
         if memory.id in self._identities:
@@ -177,7 +179,7 @@ class _Rewriter:
         operands.append(self._load(cell))
 
     def _folded(self, memory: Memory, cell: Memory, indices: tuple[Term, ...], depth: int) -> Iterator[Statement]:
-        """Statements that make `cell` all that `memory` holds at subscripts that begin with `indices`."""
+        """Statements that fold into `cell` all that `memory` holds at subscripts that begin with `indices`."""
         yield Alloc(self._number(), cell)
         yield self._store(cell, (), self._function("nothing", (), _ELEMENTS))
         iv = self._pool.induction(depth, INDEX)
@@ -192,7 +194,7 @@ class _Rewriter:
         yield self._loop(memory, len(indices), depth, (*inner, step))
 
     def _leaves(self, memory: Memory, place: int, depth: int) -> Statement:
-        """A statement that writes what a call leaves in a memory, which was the one at `place` among those it saw."""
+        """A statement that writes what a call leaves in a memory, which was at `place` among those it saw."""
         if not memory.extents:
             return self._store(memory, (), self._of_world(f"contents {place}", memory.element))
         kind = OpaqueType(f"contents of rank {len(memory.extents)}, {memory.element}")
@@ -205,13 +207,13 @@ class _Rewriter:
         return made
 
     def _unknown(self, memory: Memory) -> Iterator[Statement]:
-        """Statements that make the identity of an allocation, which nobody else knows yet."""
+        """Statements that initialise the identity of an allocation, which nobody else knows yet."""
         cell = self._identities[memory.id] = self._new(MemoryKind.CELL, f"identity{memory.id}", _IDENTITY)
         yield Alloc(self._number(), cell)
         yield self._store(cell, (), self._function("no one's", (), _IDENTITY))
 
     def _ends(self, memory: Memory, depth: int) -> Iterator[Statement]:
-        """Statements that tell the world what a memory holds that the program does not access any more."""
+        """Statements that tell the world the contents of a memory that the program does not access any more."""
         operands = [self._now()]
         yield from self._look(memory, operands, depth)
         yield self._next("the end of an allocation", operands)
@@ -253,13 +255,13 @@ class _Rewriter:
 
 
 def _passed(statement: Statement) -> tuple[int, ...]:
-    """The memories that a statement gives to a function without a body, in order."""
+    """The memories that a statement passes to an external function, in order."""
     if not isinstance(statement, Call) or statement.known:
         return ()
     return tuple(m.id for m in statement.memories[: statement.given])
 
 
 def _names(function: Function) -> dict[int, str]:
-    """What both programs call the memories that they share."""
+    """The names that both programs have for the memories that they share."""
     found = {a.memory.id: f"argument {a.number}" for a in function.inputs() if a.memory is not None}
     return found | {c.memory.id: f"constant {c.number}" for c in function.constants}

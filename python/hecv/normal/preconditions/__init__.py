@@ -1,1 +1,1 @@
-"""What a source says of its values: assertions, positive divisors, rows in bounds."""
+"""Preconditions that a source states: assertions, positive divisors, rows in bounds."""

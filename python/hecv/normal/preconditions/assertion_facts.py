@@ -1,8 +1,10 @@
-"""What assertions say of the values that are stored after them.
+"""Assertion facts: a value stored after an assertion is a select on the asserted condition.
 
-Where an assertion was passed, its condition holds. So a value that is stored after it, in its block or further inside,
-is the same as the value where the condition holds and poison where it does not: what is selected never is the poison.
-Written so, a comparison of stored values knows the conditions, by nothing but what a selection and poison mean.
+    assert c; store v, A[i]   =>   assert c; store select(c, v, poison), A[i]
+
+Past an assertion its condition holds. So a value stored after it, in its block or in one within, equals this select:
+the poison is never selected. A comparison of stored values then knows the condition, by what `select` and poison mean
+and by nothing else.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from hecv.base.types import OpaqueType
 from hecv.program.tree import Assert, Block, Function, If, Loop, Statement, Store, While, walk
 
 MOST: Final = 4
-"""So many conditions are said of a value, the last ones."""
+"""Conditions in one value, at most: the last ones."""
 
 
 def informed(pool: TermPool, function: Function) -> Function:
@@ -28,7 +30,7 @@ def informed(pool: TermPool, function: Function) -> Function:
 
 
 def says(function: Function) -> bool:
-    """Whether there is an assertion that may say something."""
+    """True if there is an assertion with a condition to use."""
     return any(_tells(s) for s in walk(function.body))
 
 
@@ -37,7 +39,7 @@ def _tells(statement: Statement) -> bool:
 
 
 def _informed(pool: TermPool, block: Block, known: tuple[Term, ...]) -> Block:
-    """A block that is entered where the `known` conditions hold."""
+    """The block, entered where the `known` conditions hold."""
     out: list[Statement] = []
     for statement in block:
         match statement:
@@ -60,7 +62,7 @@ def _informed(pool: TermPool, block: Block, known: tuple[Term, ...]) -> Block:
 
 
 def _under(pool: TermPool, value: Term, known: tuple[Term, ...]) -> Term:
-    """The value where all conditions hold, else poison."""
+    """The value where all conditions hold, otherwise poison."""
     for condition in reversed(known):
         nothing = pool.make("ub.poison", (), value.type)
         value = pool.make("arith.select", (condition, value, nothing), value.type)

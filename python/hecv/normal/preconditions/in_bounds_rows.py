@@ -1,8 +1,9 @@
-"""Elements of a flat view at positions that are read from memory, as elements of rows.
+"""Accesses of a flat view at a position read from memory, as accesses of rows.
 
-The element at position `i*m + b` of a buffer of rows of length `m` is `[i + b floordiv m, b mod m]`. A program that
-accesses `[i, b]` instead does the same where `0 <= b < m`, and is undefined elsewhere, as `b` is then out of bounds. So
-all that a target with such accesses refines, the target itself refines.
+    view[i*m + b]   =   A[i + b floordiv m, b mod m]   =>   A[i, b]      where 0 <= b < m
+
+for a buffer `A` of rows of length `m`. A target that accesses `[i, b]` does the same where `0 <= b < m`, and is
+undefined elsewhere, since `b` is then out of bounds. So whatever the new target refines, the old one refines.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from hecv.program.tree import Load, Statement, Store
 Terms = tuple[Term, ...]
 
 QUOTIENTS = frozenset(("affine.quotient", "affine.floordiv"))
+"""Floor divisions of indices, by a term or a literal."""
 
 
 def in_rows(pool: TermPool, raiser: Raiser, statement: Statement) -> Statement | None:
-    """An access at a place in a row that is read from memory, None where a statement is none.
+    """The access at a position in a row that is read from memory; None if the statement is none.
 
     Ensures: where the result is defined, it does what the statement does.
     """
@@ -53,7 +55,7 @@ def _divisor(floor: Term) -> int:
 
 
 def _replaced(pool: TermPool, indices: Terms, old: Term, new: Term) -> Terms:
-    """The indices with another term in the place of one."""
+    """The indices with `new` in place of `old`."""
     memo: dict[int, Term] = {old.id: new}
     for node in postorder(indices):
         if node.id not in memo:
@@ -62,7 +64,7 @@ def _replaced(pool: TermPool, indices: Terms, old: Term, new: Term) -> Terms:
 
 
 def _without_zeros(pool: TermPool, index: Term, others: list[Term]) -> Term:
-    """An index without what cancels in it and shows in another one: it is poison only where that is."""
+    """An index without terms that cancel in it and show in another index: it is poison only where that one is."""
     form = quasi_affine.linear(index)
     shown = {a for t in others if t is not index for a, c in quasi_affine.linear(t).terms if c}
     kept = tuple([(a, c) for a, c in form.terms if c or a not in shown])

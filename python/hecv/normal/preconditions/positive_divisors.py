@@ -1,9 +1,9 @@
-"""Divisors that a source says are positive, as `affine` does, and a target divides by as `arith` does.
+"""Positive divisors: a target may assume of `arith.divsi` what a source states by an `affine` division.
 
-`arith.divsi` is defined where its divisor is negative, `affine`'s `floordiv` is not. So a target that is to refine a
-source which divides by `y` as `affine` does may be taken to be undefined where it divides by `y` and `y <= 0`: that
-target is undefined more often, and all that it refines, the target itself refines. The same is done to accesses of
-flat views (`hecv.normal.preconditions.in_bounds_rows`).
+`arith.divsi` is defined for a negative divisor; `affine`'s `floordiv` is not. Let the source divide by `y` as `affine`
+does. Then the target may be taken to be undefined where it divides by `y` and `y <= 0`. That stricter target is
+undefined more often, so whatever it refines, the target itself refines. The same holds for accesses of flat views
+(`hecv.normal.preconditions.in_bounds_rows`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from hecv.program.tree import Assert, Block, Evaluate, Function, If, Loop, State
 
 
 def stricter(pool: TermPool, source: Function, target: Function) -> Function | None:
-    """The target with an assertion before each division by what the source divides by as `affine` does, that this is
-    positive, and with elements of flat views as elements of rows; None where there are none.
+    """The target with an assertion `y > 0` before each division by a `y` that the source divides by as `affine` does,
+    and with accesses of flat views as accesses of rows; None if there are none.
 
     Ensures: where the result is defined, it does what the target does.
     """
@@ -52,7 +52,7 @@ def stricter(pool: TermPool, source: Function, target: Function) -> Function | N
 
 
 def says_positive(statement: Statement, divisor: Term) -> bool:
-    """Whether a statement of a normal form asserts that a divisor is positive, and no more."""
+    """True if a statement of a normal form asserts that a divisor is positive, and no more."""
     if not isinstance(statement, Assert) or statement.exact or statement.condition.op != "arith.cmpi":
         return False
     left, right = statement.condition.args
@@ -66,7 +66,7 @@ def _divides(statement: Statement, is_division: Callable[[str], bool]) -> bool:
 
 
 def _mapped(block: Block, change: Callable[[Statement], Block]) -> Block:
-    """The block with other statements in the place of each that encloses none."""
+    """The block with each statement that encloses none replaced by others."""
     out: list[Statement] = []
     for statement in block:
         match statement:

@@ -1,9 +1,9 @@
-"""A function cut at a while that is not counted: what is done before it, in one turn, and after it, as three functions.
+"""Cutpoints: a function cut at an uncounted while, as three functions: before the loop, one iteration, and after the
+loop.
 
-What lives on from one part to the next are values in cells and of loads, the `State`: results of one part, and
-arguments of the next behind those of the function itself. Memory of the caller's is what it is. Memory of the
-function's own that several parts use is new in each: the parts stand for the function only where none reads of it what
-it has not written.
+The values that live across a cut, of cells and of loads, are the `State`: results of one part, and further arguments of
+the next. Memory of the caller stays what it is. Memory of the function's own that several parts use is new in each
+part: the parts stand for the function only if none reads of it what it has not written.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from hecv.program.tree import (
 
 
 class State(Struct, frozen=True):
-    """A value that lives across a cut: that of a cell, or of a load. `first` is what a cell holds before the loop,
-    where that is plain."""
+    """A value that lives across a cut: the contents of a cell, or the value of a load. `first` is what a cell holds
+    before the loop, where that is plain."""
 
     cell: Memory | None
     load: Load | None
@@ -56,9 +56,11 @@ class State(Struct, frozen=True):
 
 
 class Cut(Struct, frozen=True):
-    """The function at a while at its top level. `carried` is the state where a turn begins, `going` that where it goes
-    on behind the condition, and `left` that where the loop has ended. `scratch` is the memory of the function's own
-    that is new in each part."""
+    """The function at a while of its top level.
+
+    `carried` is the state where an iteration begins, `going` where it goes on behind the condition, `left` where the
+    loop has ended. `scratch` is the memory of the function's own that is new in each part.
+    """
 
     pool: TermPool
     function: Function
@@ -76,16 +78,16 @@ class Cut(Struct, frozen=True):
         return part.made((), (*self.before, *part.given_back(carried)))
 
     def turn(self, carried: Sequence[State], left: Sequence[State]) -> Function:
-        """One turn of the loop. Its results are whether there is another one, the state for that, and the state where
-        there is none; those that do not apply are 0."""
+        """One iteration of the loop. Its results are whether there is another one, the state for that, and the state
+        where there is none; those that do not apply are 0."""
         return self._turn(carried, carried, left, self.loop.after)
 
     def test(self, carried: Sequence[State], going: Sequence[State], left: Sequence[State]) -> Function:
-        """A turn as far as the condition, with the same results."""
+        """An iteration as far as the condition, with the same results."""
         return self._turn(carried, going, left, ())
 
     def step(self, going: Sequence[State], carried: Sequence[State]) -> Function:
-        """The rest of a turn, behind the condition."""
+        """The rest of an iteration, behind the condition."""
         part = _Part(self)
         entry, given = part.taken(going)
         return part.made(entry, (*self.loop.after, *part.given_back(carried)), given)
@@ -138,7 +140,7 @@ class _Part:
         return Store(self.fresh(), memory, (), value)
 
     def given_back(self, states: Sequence[State]) -> Iterator[Statement]:
-        """The state as further results."""
+        """Stores of the state as further results."""
         return self.stores(states, [self.result(s.type) for s in states])
 
     def stores(self, states: Iterable[State], results: Iterable[Memory]) -> Iterator[Statement]:
@@ -155,7 +157,7 @@ class _Part:
         return [Memory(next(self._memories), MemoryKind.CELL, f"next{k}", s.type, ()) for k, s in enumerate(states)]
 
     def zeros(self, cells: Iterable[Memory]) -> Iterator[Statement]:
-        """What the cells hold where no branch decides otherwise."""
+        """Stores of what the cells hold if no branch decides otherwise."""
         for cell in cells:
             kind = cell.element
             assert isinstance(kind, FloatType | IntType | IndexType)
@@ -163,7 +165,7 @@ class _Part:
             yield self.store(cell, zero)
 
     def results(self, cells: Iterable[Memory]) -> Iterator[Statement]:
-        """What cells hold as further results."""
+        """Stores of the contents of cells as further results."""
         states = [State(cell, None) for cell in cells]
         return self.stores(states, [self.result(s.type) for s in states])
 
@@ -196,15 +198,15 @@ class _Part:
 
 
 def _homeless(block: Block) -> list[Memory]:
-    """The memories of a function's own that a block uses and does not bring to life."""
+    """The memories of a function's own that a block uses and does not allocate."""
     own = {s.memory.id for s in walk(block) if isinstance(s, Alloc)}
     used = {s.memory.id: s.memory for s in walk(block) if isinstance(s, Load | Store)}
     return [m for k, m in used.items() if m.kind in (MemoryKind.CELL, MemoryKind.LOCAL) and k not in own]
 
 
 def cut(pool: TermPool, function: Function, body: Block) -> Cut | None:
-    """The function, whose body without counted loops is `body`, at the first while of its top level; None where there
-    is none, or where what lives across the cut has no place among arguments and results.
+    """The function, whose body without counted loops is `body`, cut at the first while of its top level. None if there
+    is none, or if what lives across the cut has no place among arguments and results.
 
     Requires: no `load` terms (no normal form yet).
     """
@@ -241,8 +243,8 @@ def cut(pool: TermPool, function: Function, body: Block) -> Cut | None:
 
 
 def _without_ends(block: Block) -> Block:
-    """The last block of a function without the deallocations of what it does not use any more, and without what it
-    writes to cells that it does not read."""
+    """The last block of a function without deallocations of memory that is not used any more, and without stores to
+    cells that it does not read."""
     read = {s.memory.id for s in walk(block) if isinstance(s, Load)}
     return tuple(
         [
@@ -260,7 +262,7 @@ def _is_last(end: Dealloc, rest: Block) -> bool:
 
 
 def _scratch(before: Block, loop: While, after: Block) -> tuple[Memory, ...]:
-    """The memories of the function's own, but for cells, that more than one part uses."""
+    """The memories of the function's own, except cells, that more than one part uses."""
     found: dict[int, Memory] = {}
     parts = (before, loop.before, loop.after, after)
     for place, part in enumerate(parts):
@@ -281,8 +283,8 @@ def _reads(block: Block) -> set[int]:
 
 
 class _Uses(Struct):
-    """Cells that a block may read as they were before it, those that it has written wherever it ends, and those that it
-    brings to life."""
+    """The cells that a block may read as they were before it, those written wherever it ends, and those it
+    allocates."""
 
     cells: set[int] = field(default_factory=set[int])
     written: set[int] = field(default_factory=set[int])

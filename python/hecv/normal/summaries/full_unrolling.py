@@ -1,9 +1,11 @@
-"""Short loops with literal bounds as their iterations, one after the other, with values in the place of loads of cells.
+"""Full unrolling of short loops with literal bounds, with store-to-load forwarding through cells.
 
-The theorem. A loop with literal bounds runs its body for literals that are known, in order: so it may be copied out.
-Where blocks hold no loop any more, a load of a cell is what the last store before it stored, in the same block or one
-around it, unless a branch, a loop or a call between the two may write the cell. Where both sides of a branch leave a
-cell known, and what they leave is defined on either side, it holds a selection of the two.
+    for i = 0 to 2 { B(i) }   =>   B(0); B(1)
+
+The theorem. A loop with literal bounds runs its body for known literals, in order: so it may be copied out. In blocks
+without loops, a load of a cell is what the last store before it stored, in the same block or an enclosing one, unless a
+branch, loop or call between the two may write the cell. If both sides of a branch leave a cell known, and both values
+are defined on either side, the cell holds a select of the two.
 """
 
 from __future__ import annotations
@@ -40,15 +42,15 @@ from hecv.program.tree import (
 )
 
 MOST_TURNS: Final = 64
-"""Iterations of a loop that is copied out."""
+"""Iterations of a loop that is unrolled, at most."""
 MOST_STATEMENTS: Final = 2000
-"""Of a body with loops copied out."""
+"""Statements of a body with its loops unrolled, at most."""
 
 
 def unrolled(pool: TermPool, function: Function, index_width: int) -> Function | None:
-    """The function with short loops copied out; None where it has none.
+    """The function with short loops fully unrolled; None if it has none.
 
-    Ensures: the same accesses of what is no cell, the same final memory, undefined on the same inputs.
+    Ensures: the same accesses to all but cells, the same final memory, undefined on the same inputs.
     """
     body = count_loops(pool, function, index_width)
     made = _Copying(pool, replace(function, body=body), index_width)
@@ -60,7 +62,7 @@ def unrolled(pool: TermPool, function: Function, index_width: int) -> Function |
 
 
 def _without_idle_branches(block: Block, shapes: Shapes, proper: dict[int, bool]) -> Block:
-    """The block without branches in which nothing is done, by conditions that are no poison."""
+    """The block without branches that do nothing, on conditions that are not poison."""
     out: list[Statement] = []
     for statement in block:
         if isinstance(statement, If):
@@ -74,7 +76,8 @@ def _without_idle_branches(block: Block, shapes: Shapes, proper: dict[int, bool]
 
 
 def _is_proper(root: Term, shapes: Shapes, proper: dict[int, bool]) -> bool:
-    """Whether a term is no poison and defined wherever it stands, as its operators show; `proper` is what is known."""
+    """True if the operators of a term show that it is not poison and is defined everywhere; `proper` is what is
+    known."""
     for term in postorder((root,)):
         if term.id not in proper:
             operands = tuple([proper[a.id] for a in term.args])
@@ -86,7 +89,7 @@ def _is_proper(root: Term, shapes: Shapes, proper: dict[int, bool]) -> bool:
 def both_unrolled(
     pool: TermPool, functions: tuple[Function, Function], index_width: int
 ) -> tuple[Function, Function] | None:
-    """Both functions of a pair with short loops copied out; None where neither has one."""
+    """Both functions of a pair with short loops fully unrolled; None if neither has one."""
     found = [unrolled(pool, f, index_width) for f in functions]
     if not any(found):
         return None
@@ -95,12 +98,12 @@ def both_unrolled(
 
 
 def forwarded(pool: TermPool, block: Block, known: dict[int, Term]) -> Block:
-    """The block with values in the place of loads of cells; `known` is what cells hold, and is brought up to date."""
+    """Store-to-load forwarding through cells; `known` is what cells hold, and is updated."""
     return _Forwarding(pool).block(block, known)
 
 
 class _Copying:
-    """Copies the loops of one function out, inner ones first."""
+    """Unrolls the loops of one function, inner ones first."""
 
     def __init__(self, pool: TermPool, function: Function, index_width: int) -> None:
         self._pool = pool
@@ -128,7 +131,7 @@ class _Copying:
                 return (statement,)
 
     def _turns(self, loop: Loop) -> range | None:
-        """The values of a loop's variable, None where it is not to be copied out."""
+        """The values of a loop's variable; None if the loop is not unrolled."""
         inner = tuple(walk(loop.body))
         if loop.parallel or loop.updated or loop.overwrites or not all(map(_may_stand_often, inner)):
             return None
@@ -175,7 +178,7 @@ def _may_stand_often(statement: Statement) -> bool:
 
 
 class _Forwarding:
-    """Puts values in the place of loads of cells."""
+    """Replaces loads of cells by the values stored there."""
 
     def __init__(self, pool: TermPool) -> None:
         self._pool = pool
@@ -183,7 +186,7 @@ class _Forwarding:
         self._value = Replacement(pool, self._given.get)
 
     def block(self, block: Block, known: dict[int, Term]) -> Block:
-        """The block; `known` is what cells hold, and is brought up to date."""
+        """The block; `known` is what cells hold, and is updated."""
         return tuple([made for statement in block for made in self._statement(statement, known)])
 
     def _statement(self, statement: Statement, known: dict[int, Term]) -> Iterator[Statement]:
@@ -233,13 +236,13 @@ class _Forwarding:
 
 
 def _outlives(value: Term, inner: frozenset[int]) -> bool:
-    """Whether a value may be computed behind the branch that computed it, also where the other side was taken."""
+    """True if a value may be computed behind the branch that computed it, also where the other side was taken."""
     nodes = postorder((value,))
     return all(_is_defined(t.op) and (t.op != "read" or number(t, "load") not in inner) for t in nodes)
 
 
 def _is_defined(op: str) -> bool:
-    """Whether an operator may be poison, and is never undefined."""
+    """True if an operator is never undefined; it may be poison."""
     return is_total(op) or facts_about(op).shifts
 
 

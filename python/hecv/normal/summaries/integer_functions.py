@@ -1,4 +1,4 @@
-"""Functions that do nothing but compute integers: what is left of many whose loops are copied out."""
+"""Functions that do nothing but compute integers: what is left of many functions after full unrolling."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from hecv.program.tree import Function, Store
 
 
 def integer_results(functions: tuple[Function, Function]) -> list[tuple[Term, Term]] | None:
-    """The results of both functions, in pairs; None where one does anything but to store each of its results once, as a
-    term over integers. Nothing in such a function can be undefined: what can would be evaluated by a statement."""
+    """The results of both functions, in pairs. None if one does anything but store each of its results once, as a term
+    over integers. Nothing in such a function can be undefined: what can be would be evaluated by a statement."""
     first, second = map(_results, functions)
     if first is None or second is None or len(first) != len(second):
         return None

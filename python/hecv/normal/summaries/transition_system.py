@@ -1,6 +1,7 @@
-"""A function that computes integers by one while, as terms: the values before it, a turn, and what is made of the last.
+"""Transition systems: a function that computes integers by one while, as terms.
 
-Cells become variables: one for each that the loop changes, which stands for its value at the head of a turn.
+The terms are the initial values, the next values after an iteration, the condition, and the results. Each cell that the
+loop changes becomes a variable, which stands for its value at the top of an iteration.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ from hecv.program.read_write_sets import written_cells
 from hecv.program.tree import Alloc, Assert, Block, Function, If, Load, MemoryKind, Statement, Store, While, roots, walk
 
 LEAVES: Final = frozenset({"const", "arg", "leaf"})
+"""Terms without operands."""
 
 
 class Turning(Struct, frozen=True):
-    """What such a function does. `variables` are leaves, `first` their values before the first turn and `following`
-    those after a turn, which is made where `condition` holds; where it does not, `results` are returned."""
+    """The transition system of a function.
+
+    `variables` are leaves, `first` their initial values, and `following` their values after an iteration, which runs
+    where `condition` holds; where it does not, `results` are returned.
+    """
 
     variables: tuple[Term, ...]
     first: tuple[Term, ...]
@@ -33,7 +38,8 @@ class Turning(Struct, frozen=True):
 
 
 def turning(pool: TermPool, function: Function) -> Turning | None:
-    """What the function does, None where it does anything else, or something that may be poison or undefined."""
+    """The transition system of the function; None if it does anything else, or something that may be poison or
+    undefined."""
     place = next((k for k, s in enumerate(function.body) if isinstance(s, While)), None)
     if place is None or not _is_plain(function, 1):
         return None
@@ -58,7 +64,7 @@ def turning(pool: TermPool, function: Function) -> Turning | None:
 
 
 def computed(pool: TermPool, function: Function) -> tuple[Term, ...] | None:
-    """The results of a function that only computes them, of integers; None of any other."""
+    """The results of a function that only computes them, as integer terms; None for any other function."""
     if not _is_plain(function, 0):
         return None
     block = forwarded(pool, function.body, {})
@@ -66,21 +72,21 @@ def computed(pool: TermPool, function: Function) -> tuple[Term, ...] | None:
 
 
 class Guess(Struct, frozen=True):
-    """What may stay as it is from turn to turn: a formula with a variable in the place of some arguments (`now`, both
-    by number); with `so_far`, that and what was accumulated in a variable, by an operator."""
+    """A loop invariant to try: a formula with a variable in place of some arguments (`now`, both by number); with
+    `so_far`, this combined with what an operator has accumulated in a variable."""
 
     now: tuple[tuple[int, int], ...]
     so_far: tuple[str, int] | None = None
 
 
 def accumulating() -> tuple[str, ...]:
-    """Operators by which values are accumulated, and of which the first value can be taken away again."""
+    """Operators that accumulate values, and from whose results the first value can be taken away again."""
     return tuple([op for op, o in OPERATORS.items() if o.facts.associative and o.facts.undone_by])
 
 
 def guessed(pool: TermPool, loop: Turning, formula: Term, guess: Guess) -> Term | None:
-    """A guess as a term over variables and arguments, of the type of the formula; None where there are no such
-    variables or arguments, or of other types."""
+    """The invariant as a term over variables and arguments, of the type of the formula; None if there are no such
+    variables or arguments, or if they have other types."""
     given = _in_place(loop, formula, guess.now)
     if given is None:
         return None
@@ -97,7 +103,7 @@ def guessed(pool: TermPool, loop: Turning, formula: Term, guess: Guess) -> Term 
 
 
 def _in_place(loop: Turning, formula: Term, now: Sequence[tuple[int, int]]) -> dict[Term, Term] | None:
-    """Variables in the place of arguments."""
+    """The variables in place of arguments."""
     arguments = {t.attr("number"): t for t in postorder((formula,)) if t.op == "arg"}
     found: dict[Term, Term] = {}
     for number, place in now:
@@ -110,7 +116,7 @@ def _in_place(loop: Turning, formula: Term, now: Sequence[tuple[int, int]]) -> d
 
 
 def _is_total(block: Block) -> bool:
-    """Whether all terms of a block are of integers, and never poison or undefined: conditions of branches, too."""
+    """True if all terms of a block, conditions of branches included, are of integers and never poison or undefined."""
     terms = postorder(tuple([t for s in walk(block) for t in roots(s)]))
     return all(
         isinstance(t.type, IntType) and (t.op in LEAVES or facts_about(t.op).total or _shifts(t)) and _unflagged(t)
@@ -119,7 +125,7 @@ def _is_total(block: Block) -> bool:
 
 
 def _shifts(term: Term) -> bool:
-    """Whether a term is a shift by less than its width."""
+    """True if a term is a shift by a literal less than its width."""
     by = literal(term.args[1]) if facts_about(term.op).shifts else None
     return isinstance(by, int) and isinstance(term.type, IntType) and by < term.type.width
 
@@ -129,7 +135,7 @@ def _unflagged(term: Term) -> bool:
 
 
 def _is_plain(function: Function, whiles: int) -> bool:
-    """Whether a function has nothing but cells, branches, stores of results and so many whiles."""
+    """True if a function has nothing but cells, branches, stores of results, and `whiles` while loops."""
     statements = tuple(walk(function.body))
     found = sum(isinstance(s, While) for s in statements)
     return not function.returned and found == whiles and all(map(_computes, statements))
@@ -152,7 +158,7 @@ def _writes_more(statement: Statement) -> bool:
 
 
 def _stored(function: Function, block: Block) -> tuple[Term, ...] | None:
-    """What a block without loads of what is not known stores to each result, once; None where it does more."""
+    """What a block stores to each result, once; None if it does more, or loads what is not known."""
     found: dict[int, Term] = {}
     for statement in block:
         inner = any(map(_writes_more, walk((statement,)))) if isinstance(statement, If) else False

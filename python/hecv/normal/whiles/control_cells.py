@@ -1,4 +1,4 @@
-"""Which cells tell where a function goes, and which operands make a condition poison."""
+"""Control cells, which hold flags and selectors, and the operands that make a condition poison."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from hecv.program.tree import Block, Call, If, Load, Statement, Store, While, is
 
 _STRICT: Final = frozenset({"arith.andi", "arith.ori", "arith.xori", "arith.cmpi", "arith.trunci", "arith.extui"})
 SUMS: Final = _STRICT | {"arith.addi", "arith.subi", "arith.muli"}
-"""Operators that are poison where an operand is."""
+"""Operators that are poison if an operand is."""
 _PROPER: Final = frozenset({"const", "arg", "dim", "iv"})
 
 
 def strict_leaves(terms: Iterable[Term], operators: frozenset[str] = _STRICT) -> set[Term]:
-    """The operands, but for those that are no poison, of which terms are poison where one of these is; for terms of
-    such `operators` without flags alone, only where one of these is."""
+    """The operands, except those that are never poison, that make one of the terms poison where they are.
+
+    Descends through `operators` without flags; a term of these alone is poison only where one of the leaves is.
+    """
     found: set[Term] = set()
     stack = list(terms)
     while stack:
@@ -30,7 +32,7 @@ def strict_leaves(terms: Iterable[Term], operators: frozenset[str] = _STRICT) ->
 
 
 def is_branched_on(loop: While, cell: int) -> bool:
-    """Whether a turn that begins with poison in a cell is undefined: the condition is then poison.
+    """True if an iteration that begins with poison in the cell is undefined, since the condition is then poison.
 
     Nothing that may not return stands before the condition.
     """
@@ -52,7 +54,7 @@ def is_branched_on(loop: While, cell: int) -> bool:
 
 
 class Steering:
-    """Which cells tell where a function goes."""
+    """The cells that decide where a function goes."""
 
     def __init__(self, block: Block) -> None:
         self._cells = {s.id: s.memory.id for s in walk(block) if isinstance(s, Load) and is_of_cell(s)}
@@ -67,7 +69,7 @@ class Steering:
             self._decided |= {s.memory.id for s in stores if self._is_decided(s.value)}
 
     def _is_decided(self, value: Term) -> bool:
-        """Whether a value is a literal or poison, or may be, as it is that of a cell."""
+        """True if a value is a literal or poison, or is read from a cell that may hold one."""
         if value.op == "read":
             return self._cells.get(number(value, "load")) in self._decided
         return literal(value) is not None or value.op == "ub.poison"
@@ -77,11 +79,11 @@ class Steering:
         return {self._cells[k] for k in loads if k in self._cells}
 
     def decided(self, cells: frozenset[int]) -> frozenset[int]:
-        """Those of the cells to which literals are stored, or poison."""
+        """Those of the cells to which a literal or poison is stored."""
         return cells & self._decided
 
     def of(self, block: Sequence[Statement]) -> frozenset[int]:
-        """The cells from which the conditions of a block are made."""
+        """The cells from which the conditions of a block are computed."""
         found: set[int] = set()
         open_ = self._read([s.condition for s in walk(tuple(block)) if isinstance(s, If | While)])
         while open_:

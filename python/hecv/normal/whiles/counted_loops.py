@@ -1,24 +1,26 @@
-"""Loops that count: a `While` whose condition is a comparison of a counter with a bound becomes a `Loop`.
+"""Counted loops: a `While` whose condition compares a counter with a bound becomes a `Loop`.
 
 The theorem. Let a `While` run `before`, leave where `condition` fails, and run `after`. Let a cell hold `t` where an
-iteration begins and `t + s` where it ends, with a literal `s > 0`, and let the condition say `t < u` for a `u` that the
-loop does not change. Then with `l` for what the cell holds first and `n = max(0, ceil((u - l) / s))`, the loop is
+iteration begins and `t + s` where it ends, with a literal `s > 0`, and let the condition be `t < u` for a `u` that the
+loop does not change. Let the cell hold `l` before the loop. Then the loop runs `n = max(0, ceil((u - l) / s))`
+iterations, and is
 
     for t = l to u step s { before; after }; before
 
-and, where all that `after` does is to write cells that nothing reads afterwards, it is also
+If `after` only writes cells that nothing reads afterwards, it is also
 
     for t = l to max(u + s, l + 1) step s { before; after }.
 
-A counter that falls is `-t`. Over `index` both are so as long as index arithmetic in bounds does not overflow, which is
-assumed and printed. Over `iN` a loop is taken only where it is plain that `t + s` never wraps, or as one over `index`
-(`hecv.normal.whiles.iv_widening`). What a loop demands to end, without its counter overflowing, is asserted before it.
+A counter that falls is `-t`. Over `index` both hold as long as index arithmetic in bounds does not overflow, which is
+assumed and printed. Over `iN` a loop is only taken if it is plain that `t + s` never wraps, or as a loop over `index`
+(`hecv.normal.whiles.iv_widening`). The conditions under which the loop ends without an overflow of its counter are
+asserted before it.
 
-A branch of `before` on the condition itself belongs to one of the two ways: what it does where the condition holds is
-done first in `after`, and what it does where it fails is done after the loop.
+A branch of `before` on the loop's own condition belongs to one of two paths: what it does where the condition holds
+comes first in `after`, and what it does where the condition fails comes after the loop.
 
-On the way, what is known of the integers in cells takes the place of their loads, so that selectors and copies of
-counters that lowerings make are seen through; around a `While` that stays, what is known of floats, too.
+Store-to-load forwarding of integer cells comes along, so that selectors and copies of counters that lowerings make are
+seen through; around a `While` that stays, of float cells too.
 """
 
 from __future__ import annotations
@@ -56,10 +58,10 @@ from hecv.program.tree import (
 
 
 def count_loops(pool: TermPool, function: Function, index_width: int = 32) -> Block:
-    """The body of `function` with loads of integer cells seen through and counted loops as `Loop`, signed ones, where
-    `index` has so many bits or more.
+    """The body of `function` with counted loops as signed `Loop`s, and with loads of integer cells forwarded. `index`
+    has at least `index_width` bits.
 
-    Requires: index arithmetic in bounds does not overflow. Terms of `load` do not occur (no normal form yet).
+    Requires: index arithmetic in bounds does not overflow. No `load` terms (no normal form yet).
     Ensures: the same accesses, the same final memory, undefined on the same inputs.
     """
     cells = [s.memory for s in walk(function.body) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL]
@@ -93,7 +95,7 @@ class _Counting:
     # Terms
 
     def _value(self, term: Term) -> Term:
-        """`term` with the loads that are seen through replaced, folded."""
+        """`term` with forwarded loads replaced, folded."""
         for node in postorder((term,)) if term.id not in self._memo else ():
             if node.id not in self._memo:
                 args = tuple([self._memo[a.id] for a in node.args])
@@ -113,7 +115,7 @@ class _Counting:
     # Blocks
 
     def block(self, block: Block, known: Known, depth: int) -> Block:
-        """The block inside `depth` loops; `known` is what cells hold, and is brought up to date."""
+        """The block, which `depth` loops enclose. `known` is what cells hold; it is updated."""
         out: list[Statement] = []
         for statement in block:
             self._statement(statement, known, depth, out)
@@ -150,11 +152,12 @@ class _Counting:
                 out.extend(rewrite((statement,), self._value))
 
     def _is_seen_through(self, memory: Memory) -> bool:
-        """Whether the memory is a cell whose contents are followed: of an integer or, where there are whiles, any."""
+        """True if the memory is a cell whose loads are forwarded: of an integer or, where there are whiles, of any
+        type."""
         return memory.kind is MemoryKind.CELL and (self._sees_floats or not isinstance(memory.element, FloatType))
 
     def _is_computed(self, value: Term) -> bool:
-        """Whether a value is made by divisions of arguments, literals and what cells held.
+        """True if a value consists of total ops and divisions over arguments, literals and contents of cells.
 
         Statements before the store evaluate the divisions, so they are defined wherever the cell holds the value.
         """
@@ -164,7 +167,8 @@ class _Counting:
         return all(number(t, "load") in self._of_cells for t in nodes if t.op == "read")
 
     def _load(self, load: Load, known: Known) -> None:
-        """A load is what its cell is known to hold; if nothing is known, it is what the cell holds from here on."""
+        """Notes that a load is what its cell is known to hold; if nothing is known, the cell holds the load's value
+        from here on."""
         held = known.get(load.memory.id)
         if held is None:
             known[load.memory.id] = self._pool.read(load.id, load.memory.element)
@@ -198,7 +202,7 @@ class _Counting:
         return replace(branch, condition=condition, then=then, otherwise=otherwise)
 
     def _chosen(self, block: Block, condition: Term, holds: bool) -> Block:
-        """The block where the condition is known: what it selects is one of the two."""
+        """The block where the condition is known: a select on it is one of its arms."""
 
         def known(term: Term) -> Term | None:
             if term.op != "arith.select" or term.args[0] is not condition:
@@ -252,7 +256,7 @@ class _Counting:
         return (replace(loop, before=before, condition=condition, after=after),)
 
     def _entered(self, cells: frozenset[int], first: Known) -> Block:
-        """Loads, before a loop, of cells of which nothing is known; `first` is brought up to date."""
+        """Loads, before a loop, of cells about which nothing is known; `first` is updated."""
         found: list[Load] = []
         for cell in sorted(cells):
             memory = self._copies.cells[cell]
@@ -262,7 +266,7 @@ class _Counting:
         return tuple(found)
 
     def _tops(self, loop: While, carried: frozenset[int], inside: Known) -> tuple[dict[int, Term], list[Load]]:
-        """A load at the top of an iteration for each of the integer cells that the loop carries and reads."""
+        """A load at the top of an iteration for each cell that the loop carries and reads."""
         read = {s.memory.id for s in walk((*loop.before, *loop.after)) if isinstance(s, Load)}
         tops: dict[int, Term] = {}
         heads: list[Load] = []
@@ -277,7 +281,7 @@ class _Counting:
     # What the loop becomes
 
     def _is_forgotten(self, loop: While, after: Block) -> bool:
-        """Whether all that `after` does is to write cells that only the loop reads."""
+        """True if `after` only writes cells that only the loop reads."""
         own = loads((*loop.before, *loop.after))
         for statement in after:
             if not isinstance(statement, Load | Store) or statement.memory.kind is not MemoryKind.CELL:
@@ -317,7 +321,7 @@ class _Counting:
         known: Known,
         depth: int,
     ) -> Block:
-        """`for { before; after }` with one iteration more; `left` is what cells hold where the loop is left."""
+        """`for { before; after }` with one more iteration; `left` is what cells hold where the loop is left."""
         pool = self._pool
         least = quasi_affine.combine(pool, 1, ((counter.first, 1),))
         further = quasi_affine.combine(pool, counter.step, ((counter.limit, 1),))
@@ -342,7 +346,8 @@ class _Counting:
         depth: int,
         settled: dict[Term, Term],
     ) -> Loop:
-        """The loop, in whose body the counter is the induction variable, and the terms `settled` are what they say."""
+        """The loop, with its induction variable for the counter in the body, and with the terms `settled` replaced by
+        their values."""
         pool = self._pool
         kind = counter.kind
         iv = pool.induction(depth, kind)
@@ -357,7 +362,7 @@ class _Counting:
 
 
 def _read_first(block: Block) -> frozenset[int]:
-    """The memories that a block reads before anything else is done: what they hold was written before."""
+    """The memories that a block reads before it does anything else: their contents were written before the block."""
     found: set[int] = set()
     for statement in block:
         if not isinstance(statement, Load):

@@ -1,8 +1,9 @@
-"""The counter of a while loop: the cell that its condition compares with a bound, and that moves by a literal.
+"""Detects the counter of a while loop: the cell that its condition compares with a bound, and that moves by a literal.
 
-Over `index`, arithmetic is exact: that it does not overflow in bounds is assumed. Over `iN` a counter is taken only
-where it is plain that it never wraps. What moves along with a counter is no bound: it may wrap, and what stands for it
-wraps as it does, unless affine expressions make it: that these do not overflow is assumed, too.
+Over `index` arithmetic is exact: it is assumed not to overflow in bounds. Over `iN` a counter is only taken if it is
+plain that it never wraps. A cell that moves along with the counter (a follower) is no bound: it may wrap, and the term
+that replaces it wraps in the same way. A follower made by affine expressions does not wrap: these are assumed not to
+overflow.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _NO_WRAP = (("overflow", "nsw,nuw"),)
 
 
 class Counters:
-    """Finds counters, and what they hold in the end."""
+    """Finds counters, and what they hold after the loop."""
 
     def __init__(self, pool: TermPool, reads: Reads, index_width: int) -> None:
         self._pool = pool
@@ -41,7 +42,7 @@ class Counters:
     def find(
         self, condition: Term, tops: Known, first: Known, ended: Known, inner: frozenset[int]
     ) -> tuple[Counter, list[Follower]] | None:
-        """The cell that the condition compares with a bound, and those that move along with it.
+        """The cell that the condition compares with a bound, and the cells that move along with it.
 
         `tops` are the loads of cells at the top of an iteration, `first` what cells hold before the loop, `ended` what
         they hold where an iteration ends, `inner` the loads inside the loop.
@@ -89,9 +90,9 @@ class Counters:
     def _unsigned(self, counter: Counter, comparison: Comparison) -> Counter | None:
         """A counter that the condition compares unsigned with a bound.
 
-        One that goes up from a number that is not negative meets no negative one before it overflows: a negative bound
-        is too far. One that goes down by 1, as long as it is above a number that is not negative, stays so, and a
-        negative one goes down to the end of the type.
+        A counter that rises from a nonnegative number does not reach a negative one without overflow: a negative bound
+        is too far. A counter that falls by 1 while above a nonnegative number stays nonnegative; a negative one falls
+        to the end of the type.
         """
         predicate, left, right = comparison
         bound = self._exact(right if counter.sign > 0 else left)
@@ -106,7 +107,7 @@ class Counters:
         return self._demanding(counter, other)
 
     def _unequal(self, counter: Counter) -> Counter | None:
-        """A loop until the counter is equal to its limit: it counts to there, or it goes on until it overflows."""
+        """A loop until the counter equals its limit: it counts to there, or it goes on until it overflows."""
         pool, step = self._pool, counter.step
         distance = quasi_affine.subtract(pool, counter.limit, counter.first)
         value = literal(distance)
@@ -120,7 +121,7 @@ class Counters:
         return replace(counter, demands=(*counter.demands, equal))
 
     def _demanding(self, counter: Counter, index: Term) -> Counter:
-        """The counter, where an index has to be at least 0."""
+        """The counter, with the demand that an index is at least 0."""
         if NOTHING.nonnegative(self._pool, index):
             return counter
         least = (index, self._pool.integer(0))
@@ -129,7 +130,7 @@ class Counters:
     def _narrow_counter(
         self, cell: int, top: Term, first: Term, comparison: Comparison, ended: Term, inner: frozenset[int]
     ) -> Counter | None:
-        """A counter over `iN` that goes up to below a bound, without wrapping."""
+        """A counter over `iN` that rises to below a bound without wrapping."""
         predicate, left, right = comparison
         assert isinstance(top.type, IntType)
         half = 1 << (top.type.width - 1)
@@ -151,12 +152,13 @@ class Counters:
         return Counter(cell, top, 1, value, first, right)
 
     def _is_same_signed(self, kind: IntType, first: Term, bound: Term) -> bool:
-        """Whether a counter that is too wide for an `index` of more bits counts below numbers that are not negative."""
+        """True if a counter too wide for an `index` with two bits to spare counts between nonnegative numbers, so that
+        signed and unsigned comparison agree."""
         wide = kind.width > self._width - 2
         return wide and all(not_negative(self._pool, t, self._width) for t in (first, bound))
 
     def _move(self, ended: Term, top: Term) -> int | None:
-        """How far an index cell moves in one iteration, None where that is no literal.
+        """How far an index cell moves in one iteration; None if that is no literal.
 
         `nsw` says nothing of a sum that does not overflow. A cell that holds poison stays poison.
         """
@@ -172,7 +174,7 @@ class Counters:
         return quasi_affine.combine(self._pool, 0, ((term, factor),))
 
     def _followers(self, counter: Counter, tops: Known, first: Known, ended: Known) -> list[Follower]:
-        """The other cells that move by a literal in each iteration; their place is told by a counter over `index`."""
+        """The other cells that move by a literal in each iteration; a counter over `index` tells how far they are."""
         found: list[Follower] = []
         if counter.kind != INDEX:
             return found
@@ -192,7 +194,7 @@ class Counters:
         return found
 
     def after(self, follower: Follower, turns: Term) -> Term:
-        """What a follower holds after so many iterations: by ops that wrap as the sums do that they stand for."""
+        """What a follower holds after `turns` iterations, by ops that wrap as the sums do that they replace."""
         pool = self._pool
         if not follower.move:
             return follower.first
@@ -235,7 +237,7 @@ class Counters:
 
 
 def _is_sum(term: Term) -> bool:
-    """Whether a term is a sum of products of leaves that is not poison where it overflows."""
+    """True if a term is a sum of products of leaves that is not poison where it overflows."""
     return all(
         not t.args or t.op == "affine.linear" or (facts_about(t.op).ring and not t.attrs) for t in postorder((term,))
     )

@@ -1,18 +1,18 @@
-"""Counters of type `iN`, and loops that compare unsigned, as counters over `index`.
+"""Induction variable widening: counters of type `iN`, and unsigned loops, become counters over `index`.
 
-The theorem. Let a cell of `N` bits hold `t` where an iteration of a `While` begins and `t + c` where it ends, `c` a
-literal, and let the condition be about `t` and some `u` that the loop does not change. With `l` for what the cell holds
-first, and all of `t`, `u` and `l` read as signed or as unsigned as the condition does,
+The theorem. Let a cell of `N` bits hold `t` where an iteration of a `While` begins and `t + c` where it ends, with a
+literal `c`, and let the condition compare `t` with a `u` that the loop does not change. Let the cell hold `l` before
+the loop. Read `t`, `u` and `l` as signed or unsigned, as the condition does. Then
 
-* where the condition is `t < u` and `c > 0`, and no `t < u` makes `t + c` wrap, `t` is `l`, `l + c`, ... below `u`;
-* where it is `t > u` and `c < 0`, and no `t > u` makes `t + c` wrap, `t` is `l - k`, `k` from 0 to `l - u` step `-c`;
-* where it is `t != u`, `t` is `l + k` for `k` from 0 to `(u - l) mod 2**N`, or `l - k` for `k` to `(l - u) mod 2**N`,
-  in steps of 1, or of a literal by which that is divisible.
+* if the condition is `t < u`, `c > 0`, and no `t < u` makes `t + c` wrap, `t` is `l`, `l + c`, ... below `u`;
+* if it is `t > u`, `c < 0`, and no `t > u` makes `t + c` wrap, `t` is `l - k`, for `k` from 0 to `l - u` step `-c`;
+* if it is `t != u`, `t` is `l + k` for `k` from 0 to `(u - l) mod 2**N`, or `l - k` for `k` to `(l - u) mod 2**N`, in
+  steps of 1, or of a literal that divides this number.
 
-With `c` of 1 or -1 nothing wraps. Where the condition is about `t + a`, a literal `a`, that is what counts, and `t` is
-so far behind, modulo `2**N`. `t <= u` is `t < u + 1`: where `u` is the greatest number the loop does not end, which is
-demanded not to be. Each number is an `index`, which has at least two bits more. A cell that is behind what counts is
-wrapped by itself: a flag of its sum says so where it does, so there is to be none unless both begin small.
+With `c` of 1 or -1 nothing wraps. If the condition is about `t + a` with a literal `a`, that is the counter, and `t` is
+so far behind it, modulo `2**N`. `t <= u` is `t < u + 1`: where `u` is the greatest number the loop does not end, so a
+demand excludes it. Each number is an `index`, which has at least two bits more. A cell behind the counter wraps on its
+own. A flag of its sum would make it poison there, so there must be no flag unless both begin small.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from hecv.program.tree import Call, Loop, walk
 
 
 class Words:
-    """Finds counters of type `iN`, where an `index` has two bits more."""
+    """Finds counters of type `iN`, for an `index` with at least two bits more."""
 
     def __init__(self, pool: TermPool, reads: Reads, index_width: int) -> None:
         self._pool = pool
@@ -42,8 +42,8 @@ class Words:
     def find(
         self, cell: int, top: Term, first: Term, comparison: Comparison, ended: Term, inner: frozenset[int]
     ) -> Counter | None:
-        """The counter of which `top` is the load, that holds `first` before the loop and `ended` where a turn ends, if
-        it is one; `inner` are the loads inside the loop."""
+        """The counter whose load is `top`, which holds `first` before the loop and `ended` where an iteration ends;
+        None if it is none. `inner` are the loads inside the loop."""
         predicate, left, right = comparison
         if not isinstance(top.type, IntType) or top.type.width > self._widest:
             return None
@@ -68,21 +68,21 @@ class Words:
         return found if found is None or not ahead else self._earlier(found, first, ahead)
 
     def _ahead(self, side: Term, top: Term, first: Term) -> tuple[int, frozenset[str]] | None:
-        """How far a side of a comparison is ahead of what the cell holds, modulo its type, and with which overflow
-        flags; None where it is no sum of that. With a flag it is only where the first sum is of small literals."""
+        """How far a side of a comparison is ahead of the cell, modulo its type, and the overflow flags of that sum;
+        None if it is no such sum. With a flag, only if the first sum is of small literals."""
         if side is top:
             return 0, frozenset()
         by, flags = self._move(side, top)
         return (by, flags) if by and (not flags or self._is_small(first, by)) else None
 
     def _is_small(self, first: Term, by: int) -> bool:
-        """Whether a cell begins with a small literal, and neither that nor what is so far ahead is negative."""
+        """True if a cell begins with a small literal, and neither that nor the number `by` ahead of it is negative."""
         start = literal(first)
         assert isinstance(first.type, IntType)
         return isinstance(start, int) and 0 <= start <= start + by < 1 << (first.type.width - 1)
 
     def _later(self, first: Term, by: int) -> Term:
-        """What a cell that holds `first` holds after it has moved."""
+        """`first + by`, modulo the type."""
         kind, start = first.type, literal(first)
         assert isinstance(kind, IntType)
         if isinstance(start, int):
@@ -91,7 +91,7 @@ class Words:
         return self._pool.make("arith.addi", (first, amount), kind) if by else first
 
     def _earlier(self, counter: Counter, first: Term, by: int) -> Counter:
-        """The counter, where what was found is about one that is `by` ahead of it and begins so far after `first`."""
+        """The counter of the cell itself, from the counter that is `by` ahead of it."""
         pool, base, kind = self._pool, counter.base, first.type
         assert base is not None and isinstance(kind, IntType)
         if literal(counter.first) == 0 and base is self._later(first, by):
@@ -103,13 +103,14 @@ class Words:
         return replace(counter, base=self._later(base, -by))
 
     def move(self, ended: Term, top: Term) -> int:
-        """How far a cell moves in a turn modulo its type, 0 where that is no literal or it may become poison."""
+        """How far a cell moves in an iteration, modulo its type; 0 if that is no literal, or if the cell may become
+        poison."""
         by, flags = self._move(ended, top)
         return 0 if flags else by
 
     def _move(self, ended: Term, top: Term) -> tuple[int, frozenset[str]]:
-        """How far a cell moves in a turn, 0 where that is no literal, and the overflow flags; a sum that moves down is
-        of no use as unsigned."""
+        """How far a cell moves in an iteration, 0 if that is no literal, and the overflow flags. A flagged sum that
+        moves down is of no use if read as unsigned."""
         assert isinstance(top.type, IntType)
         if ended.op not in ("arith.addi", "arith.subi") or any(name != "overflow" for name, _ in ended.attrs):
             return 0, frozenset()
@@ -124,7 +125,7 @@ class Words:
         return by if ended.op == "arith.addi" else -by, flags
 
     def _towards(self, counter: Counter, kind: IntType, predicate: str) -> Counter | None:
-        """A counter that moves towards a limit, which it may reach where the predicate is not strict."""
+        """A counter that moves towards a limit, and may reach it if the predicate is not strict."""
         pool, reads_signed, strict = self._pool, predicate in ("slt", "sle"), predicate in ("slt", "ult")
         half = 1 << (kind.width - 1)
         least, most = (-half, half - 1) if reads_signed else (0, 2 * half - 1)
@@ -148,7 +149,7 @@ class Words:
         return replace(counter, first=pool.integer(0), limit=limit, base=counter.first, demands=demands)
 
     def _until(self, counter: Counter, kind: IntType, flags: frozenset[str]) -> Counter | None:
-        """A counter that moves until it is equal to its limit."""
+        """A counter that moves until it equals its limit."""
         pool, up = self._pool, counter.sign > 0
         start, end = literal(counter.first), literal(counter.limit)
         wraps = start != 0 if up else end != 0
@@ -172,7 +173,7 @@ class Words:
 
 
 def number(pool: TermPool, term: Term, reads_signed: bool) -> Term:
-    """A term of type `iN`, read as signed or as unsigned, as an index of more bits."""
+    """A term of type `iN`, read as signed or unsigned, as an index of more bits."""
     value = literal(term)
     if isinstance(value, int):
         assert isinstance(term.type, IntType)
@@ -181,10 +182,10 @@ def number(pool: TermPool, term: Term, reads_signed: bool) -> Term:
 
 
 def signed_loop(pool: TermPool, loop: Loop, index_width: int) -> tuple[tuple[Term, ...], Loop] | None:
-    """A loop that compares unsigned as one over `index` that compares signed, and what is demanded before it; None
-    where that is not known to be the same.
+    """The unsigned loop as a signed one over `index`, and what must be demanded before it; None if they are not known
+    to be the same.
 
-    Beyond what is demanded the loop is undefined, as its variable wraps, or, over `index`, index arithmetic overflows.
+    Where a demand fails the loop is undefined: its variable wraps or, over `index`, index arithmetic overflows.
     """
     if isinstance(loop.iv.type, IndexType):
         return _signed_indices(pool, loop)
@@ -223,7 +224,7 @@ def signed_loop(pool: TermPool, loop: Loop, index_width: int) -> tuple[tuple[Ter
 
 
 def not_negative(pool: TermPool, term: Term, index_width: int) -> bool:
-    """Whether a term of type `iN` is plainly not negative, so that it is one number read as signed or as unsigned."""
+    """True if a term of type `iN` is plainly nonnegative, so that it is one number read as signed or unsigned."""
     value, kind = literal(term), term.type
     assert isinstance(kind, IntType)
     if isinstance(value, int):
@@ -234,7 +235,8 @@ def not_negative(pool: TermPool, term: Term, index_width: int) -> bool:
 
 
 def _signed_indices(pool: TermPool, loop: Loop) -> tuple[tuple[Term, ...], Loop] | None:
-    """A loop over `index` from a number that is not negative: to one that is, it is too long for its variable."""
+    """A loop over `index` from a nonnegative number. If its upper bound is negative, the loop is too long for its
+    variable."""
     step, zero = literal(loop.step), pool.integer(0)
     if not isinstance(step, int) or step <= 0 or any(isinstance(s, Call) for s in walk(loop.body)):
         return None

@@ -1,17 +1,19 @@
-"""Whiles with several ways out, or with flags that say where to go, as whiles that know at each leaf where they go.
+"""Loop exit normalisation by jump threading: each path through an iteration of a `While` knows where it goes.
 
 The theorem. `while { before } condition do { after }; rest` is
 
     while { before; if condition { after; more := true } else { rest; more := false } } more do { }
 
-as `rest` runs once, where the loop is left. Both sides of a branch may take in what follows it:
-`if c { A } else { B }; C` is `if c { A; C } else { B; C }`. So every way through a turn becomes a path of its own, on
-which what cells hold, and what was branched on, is known: selectors of exits, flags, and values that are not set on
-some ways out are gone. A cell that holds `v` before the loop, and again where each turn ends that another follows,
-holds `v` at the top of each. Where a turn ends with a flag other than it began with, and the condition fails behind
-that, the next turn, the last one, is part of this one.
+since `rest` runs once, where the loop is left. Both sides of a branch may take in what follows it:
+`if c { A } else { B }; C` is `if c { A; C } else { B; C }`. So every way through an iteration becomes a path of its
+own, on which the contents of cells and the conditions branched on are known. That removes exit selectors, flags, and
+values that are not set on some exits.
 
-What is copied is done as often, in the same order, as before: each path through the new program is one of the old.
+A cell that holds `v` before the loop, and again at the end of each iteration that another follows, holds `v` at the top
+of each. If an iteration ends with a flag other than the one it began with, and the condition fails because of that, the
+next and last iteration becomes part of this one.
+
+Copied statements run as often, in the same order, as before: each path through the new program is one of the old.
 """
 
 from __future__ import annotations
@@ -53,18 +55,18 @@ from hecv.program.tree import (
 )
 
 MOST_STATEMENTS: Final = 2000
-"""Of a function with paths apart."""
+"""Statements of a function with its paths apart, at most."""
 MOST_ATTEMPTS: Final = 12
-"""To find what cells hold at the top of each turn."""
+"""Attempts to find what cells hold at the top of each iteration."""
 
 _NUMBERS: Final = (FloatType, IntType, IndexType)
 
 
 def threaded(pool: TermPool, function: Function) -> Function | None:
-    """The function with the ways through its whiles apart; None where it has none, or they are too many.
+    """The function with one path for each way through its whiles; None if it has no while, or too many ways.
 
     Requires: no `load` terms (no normal form yet).
-    Ensures: the same accesses of what is no cell, the same final memory, undefined on the same inputs; it ends on the
+    Ensures: the same accesses to all but cells, the same final memory, undefined on the same inputs; it ends on the
     same inputs.
     """
     if not any(isinstance(s, While) for s in walk(function.body)):
@@ -81,8 +83,8 @@ def threaded(pool: TermPool, function: Function) -> Function | None:
 def both_threaded(
     pool: TermPool, functions: tuple[Function, Function], index_width: int
 ) -> tuple[Function, Function] | None:
-    """Both functions of a pair, of which each has a while that is not counted, with the ways through these apart; None
-    where one has none, or too many ways. Loops with steps that are not known are whiles, too."""
+    """Both functions of a pair with one path for each way through their uncounted whiles; None if one has no while, or
+    too many ways. Loops with steps that are not known are whiles too."""
     found: list[Function] = []
     for function in functions:
         made = threaded(pool, stepped(pool, replace(function, body=count_loops(pool, function, index_width))))
@@ -93,12 +95,12 @@ def both_threaded(
 
 
 class _TooLong(Exception):
-    """What would have to be copied is too long, or may not stand twice, or is in normal form."""
+    """What would have to be copied is too long, or may not be copied, or is in normal form."""
 
 
 class _Path(Struct, frozen=True):
-    """What is known where a path has come to: what cells hold (`known`), what loads are now (`given`), and conditions
-    that were branched on (`facts`). Of what cells hold, some is still to be written (`pending`)."""
+    """What is known at a point of a path: what cells hold (`known`), the new values of loads (`given`), and conditions
+    that were branched on (`facts`). Some contents of cells are still to be written (`pending`)."""
 
     known: dict[int, Term] = field(default_factory=dict[int, Term])
     given: dict[Term, Term] = field(default_factory=dict[Term, Term])
@@ -106,12 +108,12 @@ class _Path(Struct, frozen=True):
     pending: dict[int, tuple[Memory, Term]] = field(default_factory=dict[int, tuple[Memory, Term]])
 
     def copy(self) -> _Path:
-        """The same, to be changed apart."""
+        """The same knowledge, to be changed independently."""
         return _Path(dict(self.known), dict(self.given), dict(self.facts), dict(self.pending))
 
 
 class _Next(Struct, frozen=True):
-    """What follows a block on each path: made anew for each of them. `reads` are the cells that tell where it goes."""
+    """What follows a block, made anew on each path. `reads` are the cells that decide where it goes."""
 
     run: Callable[[_Path], Block]
     reads: frozenset[int]
@@ -131,7 +133,7 @@ class _Threading:
     # Blocks
 
     def run(self, block: Sequence[Statement], path: _Path, then: _Next | None) -> Block:
-        """The block, on a path that is brought up to date unless others branch off, and what follows it."""
+        """The block and what follows it, on a path; `path` is updated unless other paths branch off."""
         out: list[Statement] = []
         for place, statement in enumerate(block):
             rest = block[place + 1 :]
@@ -155,13 +157,19 @@ class _Threading:
         return tuple([self.store(cell, self.resolved(value, path)) for cell, value in pending])
 
     def spend(self) -> None:
-        """Counts what is made. Raises: _TooLong where it is too much."""
+        """Counts the statements made.
+
+        Raises: _TooLong if there are too many.
+        """
         self._made += 1
         if self._made > MOST_STATEMENTS:
             raise _TooLong
 
     def _count(self, statement: Statement) -> None:
-        """Raises: _TooLong where there are too many statements, or one that may not stand twice does."""
+        """Counts a statement.
+
+        Raises: _TooLong if there are too many, or if one that may not be copied is.
+        """
         self.spend()
         again = isinstance(statement, Loop | While | Call) or (isinstance(statement, Alloc) and not is_cell(statement))
         if again and statement.id in self._once:
@@ -207,11 +215,11 @@ class _Threading:
                 self._forget(path, (statement,))
 
     def value(self, term: Term, path: _Path) -> Term:
-        """The term where the path has come to."""
+        """The term at this point of the path."""
         return self.resolved(replaced(self.pool, term, path.given), path)
 
     def resolved(self, term: Term, path: _Path) -> Term:
-        """The term with conditions that were branched on as literals, also those that it has only then."""
+        """The term with conditions that were branched on as literals, also those that this brings about."""
         while True:
             found = replaced(self.pool, term, path.facts)
             if found is term:
@@ -244,7 +252,7 @@ class _Threading:
     # Conditions
 
     def condition(self, term: Term, path: _Path) -> tuple[Term, list[Term]]:
-        """A condition where it is evaluated, and conditions of which it is poison where they are."""
+        """A condition where it is evaluated, and other conditions that make it poison where they are poison."""
         return self._decided(self.value(term, path))
 
     def _decided(self, term: Term) -> tuple[Term, list[Term]]:
@@ -261,7 +269,7 @@ class _Threading:
         return self.pool.make(term.op, (one, other), BOOL, term.attrs), demands
 
     def demanded(self, conditions: list[Term], path: _Path) -> Block:
-        """Branches on conditions that are of no consequence, but must not be poison."""
+        """Branches without effect on conditions that must not be poison."""
         proper = strict_leaves(path.facts)
         open_ = [c for c in conditions if c not in path.facts and not strict_leaves((c,), SUMS) <= proper]
         return tuple([If(self.fresh(), c, (), ()) for c in open_])
@@ -274,14 +282,14 @@ class _Threading:
         return found
 
     def either(self, condition: Term, then: Block, otherwise: Block) -> If:
-        """A branch, on what a condition is the complement of where it is one."""
+        """A branch; on a negation, the branch on the negated condition with the sides exchanged."""
         if condition.op == "arith.xori" and literal(condition.args[1]) == 1:
             return self.either(condition.args[0], otherwise, then)
         return If(self.fresh(), condition, then, otherwise)
 
     def _note(self, facts: dict[Term, Term], condition: Term, holds: bool) -> None:
-        """Notes a condition that was branched on, its parts, and what it is the complement of; of literals nothing, as
-        no run comes where they are not what they are."""
+        """Notes a condition that was branched on, its conjuncts, and its complement. Of a literal it notes nothing: no
+        run comes where the literal differs."""
         if literal(condition) is not None:
             return
         facts.update(settled(self.pool, condition, holds))
@@ -296,7 +304,7 @@ class _Threading:
     def _branch(
         self, branch: If, rest: Sequence[Statement], path: _Path, then: _Next | None, out: list[Statement]
     ) -> bool:
-        """Whether the rest is done, too."""
+        """Appends the branch; returns whether the rest is done too."""
         if branch.exact:
             raise _TooLong
         condition, demands = self.condition(branch.condition, path)
@@ -329,7 +337,7 @@ class _Threading:
         return False
 
     def _steers(self, sides: tuple[Block, Block], rest: Sequence[Statement], then: _Next | None) -> bool:
-        """Whether a branch writes what tells where its rest goes."""
+        """True if a branch writes a cell that decides where its rest goes."""
         written = self.steering.decided(written_cells((*sides[0], *sides[1])))
         return bool(written) and bool(written & (self.steering.of(rest) | (then.reads if then else frozenset())))
 
@@ -365,11 +373,12 @@ class _Threading:
         return True
 
     def note(self, loop: While, cells: tuple[Memory, ...]) -> None:
-        """Notes the cells that are written only on some ways through a loop, and read only behind these."""
+        """Notes the cells that are written only on some ways through a loop, and read only after these."""
         self._own[loop.id] = cells
 
     def with_zeros(self, block: Block) -> Block:
-        """The block with zeros in such cells where a turn begins, so that each turn plainly writes them."""
+        """The block with zeros in such cells at the top of each iteration, so that each iteration plainly writes
+        them."""
         out: list[Statement] = []
         for statement in block:
             match statement:
@@ -393,7 +402,7 @@ class _Threading:
         return self.pool.real(0.0, kind) if isinstance(kind, FloatType) else self.pool.integer(0, kind)
 
     def cell(self, name: str, kind: ScalarType) -> Memory:
-        """A new cell, which is brought to life before the outermost loop."""
+        """A new cell, allocated before the outermost loop."""
         assert self._hoisted is not None
         made = self._copies.cell(name, kind)
         self._hoisted.append(Alloc(self.fresh(), made))
@@ -409,8 +418,8 @@ class _Threading:
 
 
 class _Turning:
-    """One loop, whose turns are taken to begin with cells that hold what they are `held` to, and what follows it. The
-    cells that turn out not to are `broken`."""
+    """One loop and what follows it. Its iterations are assumed to begin with the cell contents `held`; the cells for
+    which that fails are `broken`."""
 
     def __init__(
         self,
@@ -427,10 +436,10 @@ class _Turning:
         steering = threading.steering
         decided = steering.decided(written_cells((loop, *rest)))
         self.goes_on = then is not None and bool(decided & then.reads)
-        """Whether what follows the block of the loop depends on the way out, and is done on each."""
+        """True if what follows the block of the loop depends on the exit, and is done on each exit."""
         count = len(rest) if self.goes_on else _ahead(rest)
         self.taken, self._rest = tuple(rest[:count]), tuple(rest[count:])
-        """What is done on each way out, and what is left to be done."""
+        """The statements done on each exit, and those left to be done after the loop."""
         beyond = then.reads if then is not None and self.goes_on else frozenset[int]()
         self._reads = steering.of((replace(loop, before=()), *self.taken)) | beyond
         self._results = () if self.goes_on else _results(self._rest)
@@ -457,7 +466,7 @@ class _Turning:
         return While(self._loop.id, (*before, load), more, ())
 
     def _test(self, path: _Path, changed: Sequence[int] = ()) -> Block:
-        """What follows `before`, also where cells have `changed`: then it is to be the last turn."""
+        """What follows `before`. If cells have `changed`, this must be the last iteration."""
         every = self._all
         condition, demands = every.condition(self._loop.condition, path)
         asked = every.demanded(demands, path)
@@ -481,7 +490,7 @@ class _Turning:
         return (*asked, every.either(condition, then, self._leave(outer)))
 
     def _end(self, path: _Path) -> Block:
-        """What follows `after`: another turn or, if a flag has changed, at once what the last one does."""
+        """What follows `after`: another iteration or, if a flag has changed, at once what the last iteration does."""
         every = self._all
         changed = [c for c, term in self._held.items() if path.known.get(c) is not term]
         if not changed:
@@ -497,7 +506,7 @@ class _Turning:
         return every.run(self._loop.before, path, _Next(lambda p: self._test(p, changed), self._reads))
 
     def _flag(self, cell: int, path: _Path) -> Term | None:
-        """What a cell that held a literal depends on that the next turn branches on, where it does."""
+        """The condition on which a cell that held a literal depends, if the next iteration branches on the cell."""
         value = path.known.get(cell)
         if value is None or literal(self._held[cell]) is None or not is_branched_on(self._loop, cell):
             return None
@@ -506,7 +515,7 @@ class _Turning:
         return value if value.type == BOOL and literal(value) is None else None
 
     def _leave(self, path: _Path) -> Block:
-        """What follows where there is no other turn."""
+        """What follows if there is no other iteration."""
         every = self._all
         ended = every.store(self._more, every.pool.integer(0, BOOL))
         if self.goes_on:
@@ -514,7 +523,7 @@ class _Turning:
         return every.run(self.taken, path, _Next(lambda p: (*self._kept(p), *every.written(p), ended), frozenset()))
 
     def _kept(self, path: _Path) -> Block:
-        """What is kept for what is done after the loop."""
+        """Stores of what is needed after the loop."""
         every = self._all
         stored = zip(self._stored, self._results, strict=True)
         return (
@@ -535,7 +544,7 @@ class _Turning:
 
 
 def _ahead(rest: Sequence[Statement]) -> int:
-    """How many statements after a loop are done on each way out: what is of cells, and short branches."""
+    """The number of statements after a loop that are done on each exit: accesses of cells, and short branches."""
     taken = 0
     for place, statement in enumerate(rest):
         short = isinstance(statement, If) and may_stand_twice((statement,))
@@ -556,7 +565,7 @@ def _results(rest: Sequence[Statement]) -> tuple[Store, ...]:
 
 
 def _visible(block: Sequence[Statement]) -> Iterator[Load]:
-    """The loads of a block whose values may be used behind it."""
+    """The loads of a block whose values may be used after it."""
     for statement in block:
         if isinstance(statement, Load):
             yield statement

@@ -1,4 +1,4 @@
-"""One way around a `While`, cut where it branches on its own condition.
+"""Loop rotation: a `While` that branches on its own condition is cut at that branch.
 
 The theorem. Let `before` be `first; if c { holds } else { fails }; always`, with `c` the condition of the loop. Then
 
@@ -8,7 +8,7 @@ is
 
     while { first } condition c do { holds; always; after }; fails; always
 
-Both do the same in the same order, turn by turn. What `fails; always` reads of `first`, it reads from cells.
+Both do the same in the same order, iteration by iteration. What `fails; always` reads of `first`, it reads from cells.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from hecv.program.tree import (
 )
 
 MOST_COPIED = 400
-"""Statements of `before` that may stand a second time, after the loop."""
+"""Statements of `before` that may be copied to after the loop, at most."""
 
 
 class Turn(Struct, frozen=True):
-    """One way around a `While`: `before` up to the branch on the condition, and what is done where it holds, where it
+    """One iteration of a `While`: `before` up to the branch on the condition, and what is done where it holds, where it
     fails, and in both cases."""
 
     before: Block
@@ -54,12 +54,12 @@ class Turn(Struct, frozen=True):
 
     @property
     def branches(self) -> bool:
-        """Whether there is a branch on the condition."""
+        """True if there is a branch on the condition."""
         return bool(self.holds or self.fails or self.always)
 
 
 def turn_of(pool: TermPool, before: Block, condition: Term, after: Block) -> Turn:
-    """`before` cut at a branch on the condition, where there is one."""
+    """`before` cut at a branch on the condition, if there is one."""
     opposite = negated(pool, condition)
     for place, statement in enumerate(before):
         if isinstance(statement, If) and statement.condition in (condition, opposite):
@@ -71,21 +71,21 @@ def turn_of(pool: TermPool, before: Block, condition: Term, after: Block) -> Tur
 
 
 def settled(pool: TermPool, condition: Term, holds: bool) -> dict[Term, Term]:
-    """The condition, or what it is the complement of, and the literal that it is."""
+    """The condition without its negations, and the literal that it then is."""
     while condition.op == "arith.xori" and literal(condition.args[1]) == 1:
         condition, holds = condition.args[0], not holds
     return {condition: pool.integer(int(holds), condition.type)} if condition.op != "const" else {}
 
 
 def may_stand_twice(block: Block) -> bool:
-    """Whether a block may be copied: it is short, and allocates nothing but cells."""
+    """True if a block may be copied: it is short, and allocates nothing but cells."""
     plain = all(isinstance(s, Load | Store | If | Evaluate | Assert) or is_cell(s) for s in walk(block))
     return plain and sum(1 for _ in walk(block)) <= MOST_COPIED
 
 
 def may_be_copied(block: Block) -> bool:
-    """Whether a block may be copied that may fill and copy vectors: it is short, loops in it allocate nothing, and it
-    allocates no more than literals say."""
+    """True if a block that may fill and copy vectors may be copied: it is short, loops in it allocate nothing, and its
+    allocations have literal extents."""
     for statement in walk(block):
         if isinstance(statement, Loop):
             if statement.parallel or any(isinstance(s, Alloc) for s in walk(statement.body)):
@@ -99,8 +99,8 @@ def may_be_copied(block: Block) -> bool:
 
 
 def without_branch(pool: TermPool, copies: Copies, loop: While, turn: Turn) -> tuple[Block, Block] | None:
-    """The loop without the branch and the cells it needs, and what is done after it; None where `always` may not stand
-    twice, or needs what `first` allocates and uses."""
+    """The loop without the branch, with the cells it needs, and what is done after it; None if `always` may not be
+    copied, or if the rest needs what `first` allocates and uses."""
     rest = (*turn.fails, *turn.always)
     moved = _brought_along(turn.before, rest)
     if moved is None or not may_stand_twice(turn.always):
@@ -127,7 +127,7 @@ def without_branch(pool: TermPool, copies: Copies, loop: While, turn: Turn) -> t
 
 
 def _brought_along(first: Block, rest: Block) -> Block | None:
-    """The cells of `first` that only what follows it uses; None where `rest` uses others."""
+    """The cells of `first` that only `rest` uses; None if `rest` uses other memory of `first`."""
     inside, needed = _touched(first), _touched(rest)
     own = tuple([s for s in first if isinstance(s, Alloc) and s.memory.id in needed])
     return None if any(s.memory.id in inside or not is_cell(s) for s in own) else own
@@ -146,7 +146,7 @@ def _held(first: Block, rest: Block) -> list[Load]:
 
 
 def _forwarded(pool: TermPool, block: Block) -> Block:
-    """The block with what the cells that it brings to life hold in the place of their loads, where that is plain."""
+    """Store-to-load forwarding for the cells that the block allocates and uses only at its top level."""
     own = {s.memory.id for s in block if is_cell(s) and isinstance(s, Alloc)}
     nested = _touched(tuple([inner for s in block for inner in walk((s,)) if inner is not s]))
     held: dict[int, Term] = {}

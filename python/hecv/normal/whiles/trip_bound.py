@@ -1,15 +1,15 @@
-"""Whiles that do not count, as loops of so many turns as no run takes; a flag says whether there is a next one.
+"""Trip bounds: an uncounted `While` becomes a loop with at least as many iterations as any run takes; a flag ends it.
 
-With one number `n` that is at least as large as the number of turns of each while in a run that ends, a `While` that
-runs `before`, leaves where `condition` fails, and runs `after`, is
+Let a `While` run `before`, leave where `condition` fails, and run `after`. With a number `n` that is at least the
+number of its iterations in every run that ends (the last one, which leaves at the condition, included), it is
 
     alive := true
     for t = 0 to n { if (alive) { before; alive := condition; if (alive) after } }
     assert not alive
 
-The number is a parameter that both programs of a pair share. Where the source ends, let it be large enough for all of
-its whiles: then the source is this, and what it asserts holds. What is proved for all values of the number says that
-what the target asserts holds too, so all of its whiles have ended, and the target is this as well.
+`n` is a parameter that both programs of a pair share. Where the source ends, let `n` be large enough for all of its
+whiles: then the source is this program, and its assertions hold. What is proved for all values of `n` says that the
+target's assertions hold too, so all of its whiles have ended, and the target is this program as well.
 """
 
 from __future__ import annotations
@@ -43,19 +43,21 @@ from hecv.program.tree import (
 )
 
 TURNS: Final = "turns"
-"""The name of the number of turns that no run takes."""
+"""The name of the trip bound, which no run exceeds."""
 
 
-def bounded(pool: TermPool, function: Function, body: Block) -> Block:
-    """The normal form `body` of `function` with whiles as loops; one that frees or sizes memory, or calls, stays.
+def bound_trips(pool: TermPool, function: Function, body: Block) -> Block:
+    """Turns while loops into loops up to a trip bound. One that frees or calls, or allocates memory of symbolic size,
+    stays.
 
+    Requires: `body` is a normal form of `function`.
     Ensures: for each input, the same final memory, undefined on the same inputs, once the number `TURNS` is as large as
-    any number of turns; where a while does not end, it is undefined.
+    any number of iterations; where a while does not end, it is undefined.
     """
-    return Bounding(pool, function, body).block(body, 0)
+    return TripBounder(pool, function, body).block(body, 0)
 
 
-class Bounding:
+class TripBounder:
     """Bounds the whiles of one function."""
 
     def __init__(self, pool: TermPool, function: Function, body: Block) -> None:
@@ -78,7 +80,7 @@ class Bounding:
             case If():
                 then, otherwise = self.block(statement.then, depth), self.block(statement.otherwise, depth)
                 return (replace(statement, then=then, otherwise=otherwise),)
-            case While() if _may_be_bounded(statement):
+            case While() if _is_boundable(statement):
                 return self._bounded(statement, depth)
             case _:
                 return (statement,)
@@ -112,18 +114,18 @@ class Bounding:
         )
 
     def ended(self, loop: While, alive: Term) -> Block:
-        """What says that the turns were enough."""
+        """The assertion that the iterations were enough."""
         over = self._pool.make("arith.xori", (alive, self._true), BOOL)
         return (Assert(loop.id, over, "the loop does not end"),)
 
     def _outlive(self, loop: While) -> tuple[Alloc, ...]:
-        """The cells that a turn brings to life and that are used after the loop."""
+        """The cells that an iteration allocates and that are used after the loop."""
         inner = [s for s in walk((loop,)) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL]
         uses = _uses(self._whole) - _uses((loop,))
         return tuple([s for s in inner if uses[s.memory.id]])
 
     def _inwards(self, iv: Term, depth: int) -> Term:
-        """The variable of a loop that moves in by one where it is within the while."""
+        """The variable of a loop moves one level down if it is within the while."""
         own = number(iv, "depth")
         return iv if own < depth else self._pool.induction(own + 1, iv.type)
 
@@ -132,8 +134,8 @@ class Bounding:
         return self._statement
 
 
-def _may_be_bounded(loop: While) -> bool:
-    """Whether all that a turn brings to life has sizes that are plain, nothing is freed, and nothing is called."""
+def _is_boundable(loop: While) -> bool:
+    """True if all allocations in the loop have literal extents, nothing is freed, and nothing is called."""
     inner = tuple(walk((loop,)))
     if any(isinstance(s, Dealloc | Call) for s in inner):
         return False
@@ -141,7 +143,7 @@ def _may_be_bounded(loop: While) -> bool:
 
 
 def _uses(block: Block) -> Counter[int]:
-    """How often a block names each memory."""
+    """The number of times that a block names each memory."""
     found: Counter[int] = Counter()
     for statement in walk(block):
         if isinstance(statement, Store | Alloc | Dealloc):

@@ -1,11 +1,11 @@
-"""Loops whose steps isl does not hold, as whiles: a step that is not known, or one over `iN` that may lead beyond it.
+"""Loops with a variable step, which isl cannot represent, as while loops; so also over `iN` with a step that may wrap.
 
 The theorem. `for iv = l to u step s { body }` is
 
     assert s > 0; i := l; while { } i < u do { body; assert i + s > i; i := i + s }
 
-as it is undefined where the step is not positive, and where its variable leaves its type. Over `index` it is assumed
-not to, and nothing is asserted.
+since it is undefined where the step is not positive, and where its variable leaves its type. Over `index` that is
+assumed not to happen, and nothing is asserted.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from hecv.program.term_substitution import recounted
 from hecv.program.tree import Alloc, Assert, Block, Function, If, Load, Loop, Statement, Store, While, walk
 
 ENDS: Final = "the step is not positive, or the variable of the loop leaves its type"
+"""The text of the assertions that such a loop makes."""
 
 
 def stepped(pool: TermPool, function: Function) -> Function:
@@ -36,7 +37,7 @@ def stepped(pool: TermPool, function: Function) -> Function:
 
 
 def _is_stepped(loop: Loop) -> bool:
-    """Whether a loop in order, with one bound at each end, has such a step."""
+    """True if a loop in order, with one bound at each end, has such a step."""
     plain = not loop.parallel and not loop.updated and not loop.overwrites
     known = literal(loop.step)
     return plain and len(loop.lowers) == len(loop.uppers) == 1 and (known is None or _is_narrow(loop, known))

@@ -1,4 +1,4 @@
-"""A counter of a while loop, and what its condition says of it."""
+"""The counter of a while loop, and the comparison in its condition."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _SWAPPED = {"sgt": "slt", "sge": "sle", "ugt": "ult", "uge": "ule"}
 
 
 class Counter(Struct, frozen=True):
-    """The cell that counts: `sign * (its value)` goes up by `step`, from `first` to `limit`; `top` is its load.
+    """The cell that counts: `sign * (its value)` rises by `step`, from `first` to `limit`; `top` is its load.
 
-    Of type `iN` with a `base` it is `base + sign * k` modulo `2**N`, where `k`, an index, goes from `first` to `limit`.
-    Unless what it `demands` holds, two i1 terms or none, the loop does not end, or index arithmetic overflows.
+    Of type `iN` with a `base`, its value is `base + sign * k` modulo `2**N`, where `k`, an index, rises from `first` to
+    `limit`. Unless its `demands` hold, two i1 terms or none, the loop does not end, or index arithmetic overflows.
     """
 
     cell: int
@@ -41,7 +41,7 @@ class Counter(Struct, frozen=True):
 
 
 class Follower(Struct, frozen=True):
-    """A cell that goes up by `move` in each iteration, from `first`; `top` is its load at the top. Unless it is `exact`
+    """A cell that moves by `move` in each iteration, from `first`; `top` is its load at the top. Unless it is `exact`
     it may wrap."""
 
     cell: int
@@ -52,7 +52,8 @@ class Follower(Struct, frozen=True):
 
 
 def comparison_of(condition: Term) -> Comparison | None:
-    """A comparison as `<` or `<=`, signed or unsigned, or as `!=`, with its operands."""
+    """The comparison of a condition as `<` or `<=`, signed or unsigned, or as `!=`, with its operands; None for any
+    other."""
     holds = True
     while condition.op == "arith.xori" and literal(condition.args[1]) == 1:
         condition, holds = condition.args[0], not holds

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
-from hecv.normal.index_canonical import canonical
+from hecv.normal.index_canonical import canonicalize_indices
 from hecv.normal.memory.load_attachment import Attacher
 from hecv.normal.whiles.counted_loops import count_loops
 from hecv.program.tree import (
@@ -52,7 +52,7 @@ def theorem_form(pool: TermPool, names_: Names, function: Function, assumptions:
 
     Raises: Unshown if a condition's arithmetic may wrap; NotAffine if an assumption is not affine.
     """
-    body = canonical(pool, count_loops(pool, function, INDEX_WIDTH), INDEX_WIDTH)
+    body = canonicalize_indices(pool, count_loops(pool, function, INDEX_WIDTH), INDEX_WIDTH)
     return named(pool, names_, function, exact(pool, Attacher(pool, function, body).block(body), assumptions))
 
 
