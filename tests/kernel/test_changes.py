@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.replay.specimens import PROGRAMS
-from tests.replay.test_tampering import REFUSED, certificate, replayed, sealed
+from tests.kernel.specimens import PROGRAMS
+from tests.kernel.test_tampering import REFUSED, certificate, replayed, sealed
 
 from hecv.kernel.certificate.rejection import Malformed, Rejected
 from hecv.kernel.program_changes import CHANGES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.replay.specimens import PROGRAMS
+from tests.kernel.specimens import PROGRAMS
 
 from hecv.check import Options, check
 from hecv.claim.result import FunctionReport
