@@ -1,4 +1,4 @@
-"""`hecv explain NAME`: print what a rule that a verdict names, or an operator, means; the text is its docstring."""
+"""`hecv explain NAME`: print what a rule, pass or prover that a verdict names, or an operator, means."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from hecv.kernel import while_induction_check
 from hecv.laws.all_laws import BOOK
 from hecv.laws.floats import clamp_expansion, fastmath_licences
 from hecv.normal.loops import rerolling
+from hecv.normal.passes import flat
 from hecv.normal.preconditions import assertion_facts, in_bounds_rows, positive_divisors
 from hecv.normal.summaries import full_unrolling
 from hecv.normal.whiles import counted_loops, loop_exits, trip_bound
@@ -27,6 +28,7 @@ from hecv.patterns.calculus.operator_names import DECLARATIONS
 from hecv.patterns.calculus.pattern_ast import Declaration
 from hecv.program import structural_equality
 from hecv.prove import exhaustive_runs
+from hecv.prove.portfolio import TEXTS
 from hecv.prove.whiles import closed_form
 from hecv.run.evaluation import exhaustive_evaluation
 from hecv.smt import term_refinement
@@ -99,8 +101,15 @@ LICENSED: Final[Mapping[str, Any]] = {
 """The statement of each rule that a flag licenses, or that an op leaves open."""
 
 
+LISTED: Final[Mapping[str, tuple[str, str, str]]] = {
+    **{one.name: ("normal-form pass", one.text, "hecv/normal/passes.py") for one in flat()},
+    **{name: ("prover", text, "hecv/prove/portfolio.py") for name, text in TEXTS.items()},
+}
+"""What each pass and prover of the two lists is, by the name that reports give."""
+
+
 def explain(name: str) -> str:
-    """The meaning of a rule or an operator, as text.
+    """The meaning of a rule, a pass, a prover or an operator, as text.
 
     Raises: InputError for an unknown name.
     """
@@ -112,10 +121,14 @@ def explain(name: str) -> str:
         law = entry_of(found)
         lines = [*law.lines, *([law.why] if law.why else []), law.proved or "", f"stands in {law.place}"]
         return "\n".join([law.name, *[f"  {line}" for line in lines]]) + "\n"
+    listed = LISTED.get(name)
+    if listed is not None:
+        kind, text, module = listed
+        return f"{name}\n  {kind}: {text}\n  stands in {module}\n"
     declared = DECLARATIONS.get(name)
     if declared is None:
-        there = [*DYNAMIC, *LICENSED, *(law.name for law in BOOK), *DECLARATIONS]
-        raise InputError(unknown("law, theorem or operator", name, there))
+        there = [*DYNAMIC, *LICENSED, *(law.name for law in BOOK), *LISTED, *DECLARATIONS]
+        raise InputError(unknown("law, theorem, pass, prover or operator", name, there))
     return "\n".join(_explained(declared)) + "\n"
 
 

@@ -13,6 +13,8 @@ from tests.cli.conftest import Shell
 
 import hecv
 from hecv.explain import DYNAMIC, LICENSED, explain
+from hecv.normal.passes import names
+from hecv.prove.portfolio import TEXTS
 
 RULES = """
 from hecv.rules import arith, is_power_of_two, law, log2, op, pattern, rule, tosa
@@ -233,6 +235,11 @@ def test_explains_every_theorem_of_the_documentation() -> None:
     assert len(names) > 15 and names <= DYNAMIC.keys()
     for name in (*DYNAMIC, *LICENSED):
         assert len(explain(name).splitlines()) >= 2, name
+
+
+def test_explains_every_pass_and_prover() -> None:
+    for name in (*names(), *TEXTS):
+        assert "normal-form pass: " in explain(name) or "prover: " in explain(name)
 
 
 def used_rules(path: Path) -> Iterator[str]:
