@@ -80,7 +80,7 @@ BUDGETS = {
     "pipeline.py": 287,
     "process": 631,
     "program": 3488,
-    "prove": 5455,
+    "prove": 5459,
     "refute": 2443,
     "replaying.py": 429,
     "report": 946,

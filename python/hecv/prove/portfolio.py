@@ -140,7 +140,11 @@ PORTFOLIO: Final = (
     Step(SWEEP, lambda a: a.long and a.undecided, SWEEPING),
     Step(SWEEP_ALONE, lambda a: a.long and a.difference is not None, Budget(seconds=5.0)),
     Step(READING, lambda a: a.long),
-    Step(SWEEP_INTEGERS, lambda a: a.undecided and not a.long and not a.strategy.rules, Budget(seconds=2.0)),
+    Step(
+        SWEEP_INTEGERS,
+        lambda a: a.undecided and a.unforced and not a.long and not a.strategy.rules,
+        Budget(seconds=2.0),
+    ),
     Step(ELEMENTS, lambda a: a.automatic),
     Step(INDUCTION, lambda a: a.strategy.dataflow and a.not_a_scop, PARTS),
     Step(EXITS_INDUCTION, lambda a: a.strategy.dataflow and a.strict and a.not_a_scop and a.has_loops, PARTS),
