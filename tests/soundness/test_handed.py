@@ -15,7 +15,7 @@ from hecv.run.interpreter.interpreter import Finished, compile
 from . import handed
 from .running import parsed
 
-REFUSED = ("hands on a memref", "is handed on", "is used outside the block")
+REFUSED = ("hands on a memref", "is handed on", "is used after it", "is used outside the block")
 
 
 def arguments(random: Random) -> tuple[int, int, int, Buffer, Buffer]:
