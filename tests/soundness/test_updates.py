@@ -259,7 +259,7 @@ def no_demands(*_: object) -> tuple[()]:
 
 
 DROPPED: Final[dict[str, tuple[object, str, object]]] = {
-    "zero": (reduction_updates, "_FLOATS", {"arith.addf": 0.0}),
+    "zero": (reduction_updates, "neutral", lambda pool, op, kind: pool.real(0.0, kind)),
     "bits": (pair_model, "_shows_bits", lambda function: False),
     "flags": (reduction_updates, "HARMLESS", frozenset({"nnan"})),
     "within": (scatter_loops.ScatterExpander, "demands", no_demands),
