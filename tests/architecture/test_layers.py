@@ -92,7 +92,7 @@ BUDGETS = {
     "run": 7992,
     "smt": 1514,
     "sweep": 3502,
-    "tensors": 585,
+    "tensors": 2092,
     "theorems": 3015,
     "torch": 933,
     "verdict": 848,
