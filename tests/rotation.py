@@ -1,7 +1,8 @@
-"""Which cases of a test that takes long run today.
+"""Which cases of a test run today.
 
-A test marked `one_in(n)` runs one in n of its cases in `make test`: other ones each day, all of them within n days. The
-rest are `long`, and `make test-long` runs them. So a test that is run by its name runs whole.
+A test with more than a few cases runs a part of them in `make test`: other ones each day, all of them within some days.
+The rest are `long`, and `make test-long` runs them. So a test that is run by its name runs whole. `one_in(n)` says how
+many days a round takes, where it is not to be `DAYS`: `one_in(1)` is all cases each day.
 
 HECV_ROTATION is the number of a day, for a run of the cases of that day; a run that fails ends with it.
 """
@@ -18,6 +19,10 @@ import pytest
 
 SWITCH = "HECV_ROTATION"
 SECONDS_A_DAY = 86_400
+FEW = 4
+"""A test with so many cases runs all of them each day, unless it is marked."""
+DAYS = 4
+"""The days in which all cases of another test have run, unless it is marked."""
 
 
 def today() -> int:
@@ -30,11 +35,16 @@ def postpone(items: Iterable[pytest.Item]) -> None:
 
     Each test starts its round at a place of its own, so that no day takes much longer than another.
     """
-    day, cases = today(), Counter[str]()
-    for item in items:
-        mark = item.get_closest_marker("one_in")
-        if mark is not None:
-            test = item.nodeid.partition("[")[0]
-            if (cases[test] + day + crc32(test.encode())) % mark.args[0]:
-                item.add_marker(pytest.mark.long)
-            cases[test] += 1
+    day, turn = today(), Counter[str]()
+    listed = list(items)
+    cases = Counter(_test(item) for item in listed)
+    for item in listed:
+        mark, test = item.get_closest_marker("one_in"), _test(item)
+        days = mark.args[0] if mark is not None else DAYS if cases[test] > FEW else 1
+        if (turn[test] + day + crc32(test.encode())) % days:
+            item.add_marker(pytest.mark.long)
+        turn[test] += 1
+
+
+def _test(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]

@@ -1,4 +1,4 @@
-"""Each case of a test that takes long has its day."""
+"""Each case of a test with many has its day."""
 
 from __future__ import annotations
 
@@ -48,3 +48,10 @@ def test_a_day_can_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert rotation.today() == 12
     monkeypatch.delenv(rotation.SWITCH)
     assert rotation.today() > 20_000
+
+
+def test_of_many_cases_a_part_runs_each_day_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = 3 * rotation.DAYS
+    days = [of_a_day(day, monkeypatch, ("t.py::test_a", many, None)) for day in range(50, 50 + rotation.DAYS)]
+    assert {len(day) for day in days} == {3} and len({case for day in days for case in day}) == many
+    assert len(of_a_day(50, monkeypatch, ("t.py::test_a", many, 1))) == many
