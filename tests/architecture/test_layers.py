@@ -92,7 +92,7 @@ BUDGETS = {
     "run": 7992,
     "smt": 1514,
     "sweep": 3502,
-    "tensors": 2092,
+    "tensors": 5323,
     "theorems": 3015,
     "torch": 933,
     "verdict": 848,
@@ -100,7 +100,7 @@ BUDGETS = {
 """Lines that a room may have. Raising one is a decision, which the commit explains."""
 
 AT_HOME = {
-    "islpy": ("dataflow/", "kernel/", "theorems/", "prove/dataflow/induction_cert.py"),
+    "islpy": ("dataflow/", "kernel/", "tensors/algebra/", "theorems/", "prove/dataflow/induction_cert.py"),
     "torch_mlir": ("mlir/", "parameters/", "torch/", "jax/", "run/jit/"),
     "numpy": ("run/jit/", "tensors/", "torch/"),
     "torch": ("torch/", "rewrite/fx_rewriting.py"),

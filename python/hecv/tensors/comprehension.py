@@ -21,13 +21,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import count
+from math import gcd
 from typing import Any, Final, Literal, cast
 
 _TERMS: Final[dict[tuple[Any, ...], Any]] = {}
 _NUMBERS: Final = count()
 
 
-class _Consed:
+class Term:
     """A hash-consed term: `key` are its class and its parts, `number` counts terms in the order they were made."""
 
     __slots__ = ("key", "number")
@@ -49,19 +50,26 @@ class _Consed:
     def __repr__(self) -> str:
         return show(self)
 
+    def text(self) -> str:
+        """This term as text, of the kinds that `show` does not know."""
+        raise TypeError(f"no term: {self.key}")
+
 
 # Indices
 
 
-class Variable(_Consed):
+class Variable(Term):
     """An index variable with `0 <= v < extent`."""
 
     __slots__ = ()
     identity = property(lambda self: cast(int, self.key[1]))
     extent = property(lambda self: cast(int, self.key[2]))
 
+    def text(self) -> str:
+        return f"i{self.identity % (1 << 40)}"
 
-class Quotient(_Consed):
+
+class Quotient(Term):
     """`dividend floordiv divisor`, with a positive divisor."""
 
     __slots__ = ()
@@ -69,7 +77,7 @@ class Quotient(_Consed):
     divisor = property(lambda self: cast(int, self.key[2]))
 
 
-class Position(_Consed):
+class Position(Term):
     """A scalar that is an integer, used as an index (`table[ids[t]]`)."""
 
     __slots__ = ()
@@ -79,7 +87,7 @@ class Position(_Consed):
 Atom = Variable | Quotient | Position
 
 
-class Index(_Consed):
+class Index(Term):
     """`constant + sum of coefficient * atom`; coefficients are not zero, atoms in the order of their numbers."""
 
     __slots__ = ()
@@ -113,7 +121,7 @@ class Index(_Consed):
             return self
         whole = linear(self.constant // divisor, tuple((a, c // divisor) for a, c in self.terms if c % divisor == 0))
         rest = linear(self.constant % divisor, tuple((a, c) for a, c in self.terms if c % divisor))
-        return whole if not rest.terms else whole + linear(0, ((Quotient(rest, divisor), 1),))
+        return whole + _quotient(rest, divisor)
 
     def __mod__(self, divisor: int) -> Index:
         return self - (self // divisor) * divisor
@@ -149,6 +157,55 @@ def index(value: Index | int) -> Index:
     return value if isinstance(value, Index) else Index(value, ())
 
 
+def index_range(value: Index) -> tuple[int | None, int | None]:
+    """The least and the greatest value, None where there is none that is known."""
+    coefficients = dict(value.terms)
+    for atom, c in value.terms:
+        if isinstance(atom, Quotient) and c % atom.divisor == 0:  # a multiple of `e mod d`
+            factor = -c // atom.divisor
+            first, own = atom.dividend.terms[0]
+            if coefficients.get(first) == factor * own:
+                low, high = index_range(value - atom.dividend * factor - linear(0, ((atom, c),)))
+                most = factor * (atom.divisor - 1)
+                return _plus(low, min(0, most)), _plus(high, max(0, most))
+    low = high = cast("int | None", value.constant)
+    for atom, c in value.terms:
+        least, most = _atom_range(atom)
+        if c < 0:
+            least, most = most, least
+        low = None if low is None or least is None else low + c * least
+        high = None if high is None or most is None else high + c * most
+    return low, high
+
+
+def _plus(bound: int | None, by: int) -> int | None:
+    return None if bound is None else bound + by
+
+
+def _atom_range(atom: Atom) -> tuple[int | None, int | None]:
+    if isinstance(atom, Variable):
+        return (0, atom.extent - 1) if atom.extent > 0 else (None, None)
+    if isinstance(atom, Quotient):
+        low, high = index_range(atom.dividend)
+        return None if low is None else low // atom.divisor, None if high is None else high // atom.divisor
+    return None, None
+
+
+def _quotient(rest: Index, divisor: int) -> Index:
+    """`rest floordiv divisor`: ranges of variables decide it, or show that a lower digit does not count."""
+    low, high = index_range(rest)
+    if low is not None and high is not None and low // divisor == high // divisor:
+        return index(low // divisor)
+    for step in sorted({gcd(c, divisor) for _, c in rest.terms} - {1}, reverse=True):
+        low, high = index_range(linear(rest.constant % step, [(a, c) for a, c in rest.terms if c % step]))
+        if low is not None and high is not None and low >= 0 and high < step:
+            upper = linear(rest.constant // step, [(a, c // step) for a, c in rest.terms if c % step == 0])
+            return upper // (divisor // step)
+    if len(rest.terms) == 1 and rest.terms[0][1] == 1 and isinstance(inner := rest.terms[0][0], Quotient):
+        return (inner.dividend + rest.constant * inner.divisor) // (inner.divisor * divisor)
+    return linear(0, ((Quotient(rest, divisor), 1),))
+
+
 _VARIABLES: Final = count()
 
 
@@ -169,7 +226,7 @@ def position(scalar: Scalar) -> Index:
 # Scalars
 
 
-class Scalar(_Consed):
+class Scalar(Term):
     """A real number or an infinity."""
 
     __slots__ = ()
@@ -319,7 +376,7 @@ def truth(condition: Condition) -> Scalar:
 # Conditions
 
 
-class Condition(_Consed):
+class Condition(Term):
     """True or false."""
 
     __slots__ = ()
@@ -367,8 +424,11 @@ FALSE: Final = Constant(False)
 
 
 def at_least_zero(value: Index) -> Condition:
-    """`value >= 0`."""
-    return AtLeastZero(value) if value.terms else Constant(value.constant >= 0)
+    """`value >= 0`; true or false where the ranges of the variables decide it."""
+    low, high = index_range(value)
+    if low is not None and low >= 0:
+        return TRUE
+    return FALSE if high is not None and high < 0 else AtLeastZero(value)
 
 
 def negate(condition: Condition) -> Condition:
@@ -458,11 +518,9 @@ def leaf(name: str, shape: Sequence[int], element: str = "f64") -> Comprehension
     return Comprehension(shape, lambda *indices: Read(name, indices), element)
 
 
-def show(term: _Consed) -> str:
+def show(term: Term) -> str:
     """A term as text."""
     match term:
-        case Variable():
-            return f"i{term.identity}"
         case Quotient():
             return f"({show(term.dividend)} // {term.divisor})"
         case Position():
@@ -499,7 +557,7 @@ def show(term: _Consed) -> str:
         case All():
             return " and ".join(f"({show(c)})" for c in term.conditions)
         case _:
-            raise TypeError(f"no term: {term.key}")
+            return term.text()
 
 
 def product_of(factors: Sequence[Scalar]) -> Scalar:

@@ -1,0 +1,1 @@
+"""The algebra of comprehensions over the reals: normal forms, and proofs that two comprehensions are equal."""

@@ -1,0 +1,277 @@
+"""Proofs that two comprehensions are equal over the reals, for all values of their leaves.
+
+Both are brought to normal form in the same way, first by the laws that hold as they stand, then in more ways: powers
+multiplied out, small reductions unrolled, literals compared with a tolerance, large negative literals as -inf. The last
+two are assumptions. A proof says which assumptions were made and how often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import count
+from time import monotonic
+from typing import Final, cast
+
+import islpy as isl
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hecv.tensors.algebra.leaf_facts import LeafFacts
+from hecv.tensors.algebra.normal_form import Base, Poly, children, show_monomial
+from hecv.tensors.algebra.normaliser import LARGE, SIMPLE, SMALL, Normaliser, Unprovable, Value, Ways
+from hecv.tensors.algebra.ring import ONE, Exhausted, Products
+from hecv.tensors.algebra.sampling import differ
+from hecv.tensors.comprehension import (
+    Apply,
+    Index,
+    Quotient,
+    RealLiteral,
+    Reduce,
+    Scalar,
+    Term,
+    Variable,
+    index,
+    linear,
+    show,
+)
+from hecv.tensors.substitution import Rewriter, subterms
+
+TOLERANCE: Final = Fraction(1, 10**9)
+
+SHOWN: Final = 3
+"""Monomials of each side that a gap shows."""
+
+WIDTH: Final = 400
+"""Characters of a monomial that a gap shows."""
+
+FIRST: Final = 1 << 40
+"""The number of the first variable: those of definitions have smaller ones."""
+
+DENOMINATORS: Final = 4
+"""Denominators by which a difference is multiplied."""
+
+
+class Assumption(Struct, frozen=True, order=True):
+    """What a proof takes for granted, and how often: `exp(-inf) = 0`, `nonzero divisor`, `literals equal`, ..."""
+
+    kind: str
+    subject: str
+    """The leaf or the term that it is about; empty if it is about none."""
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.subject}" if self.subject else self.kind
+
+
+class Proof(Struct, frozen=True):
+    """Both sides are equal wherever the assumptions hold."""
+
+    assumptions: tuple[Assumption, ...]
+    boxes: int
+    """Cases into which the free variables were split: 1 if they were not."""
+    monomials: int
+    """Monomials that were made."""
+    seconds: float
+
+
+class Gap(Struct, frozen=True):
+    """Not proved. `text` shows the monomials in which the normal forms differ, or says what was missing."""
+
+    text: str
+    refuted: bool = False
+    """Whether the two sides have different values, at sampled values of the leaves."""
+    budget: bool = False
+
+
+class Limits(Struct, frozen=True):
+    """What one proof may use."""
+
+    monomials: int = 60_000
+    seconds: float = 5.0
+
+
+def prove_equal(
+    indices: Sequence[Index], left: Scalar, right: Scalar, facts: LeafFacts | None = None, limits: Limits | None = None
+) -> Proof | Gap:
+    """Whether both terms are equal for all values of the index variables (below their extents) and of the leaves.
+
+    Terms are functions of `indices`, each of which is one variable, or 0 for a dimension of size 1.
+    """
+    known, allowed = facts or LeafFacts(), limits or Limits()
+    start = monotonic()
+    variables, numbers, (one, other) = _numbered(indices, (left, right))
+    first, second = _digits(variables, numbers, (one, other))
+    gap: Gap | None = None
+    powers = False
+    for ways in _ways(one, other):
+        seconds = allowed.seconds - (monotonic() - start)
+        if seconds <= 0:
+            break
+        if ways.expand and not powers:
+            continue
+        prover = Normaliser(known, ways, allowed.monomials, seconds)
+        found = _attempt(prover, first, second)
+        if isinstance(found, Proof):
+            return replace(found, seconds=monotonic() - start)
+        powers, gap = prover.kept_powers, gap or found
+    assert gap is not None
+    if gap.budget:
+        return gap
+    return replace(gap, refuted=differ(variables, one, other, known))
+
+
+def _attempt(prover: Normaliser, left: Scalar, right: Scalar) -> Proof | Gap:
+    try:
+        gap = _difference(prover, prover.value(left), prover.value(right))
+    except Unprovable as why:
+        return Gap(str(why))
+    except (Exhausted, RecursionError, isl.Error):
+        return Gap(f"budget: normal forms need more than {prover.spent} monomials or the time allowed", budget=True)
+    if gap is not None:
+        return gap
+    for leaf in sorted(prover.leaves):
+        fact = prover.facts.of(leaf)
+        if not (fact.finite or fact.boolean or fact.integers):
+            prover.used["finite elements", leaf] = 1
+    assumptions = tuple(Assumption(kind, subject, n) for (kind, subject), n in sorted(prover.used.items()))
+    return Proof(assumptions, prover.boxes, prover.spent, 0.0)
+
+
+def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
+    """None if the values are equal, else the monomials in which they differ."""
+    for value in (left, right):
+        if value.undefined is not prover.zero:
+            return Gap(f"a value is undefined (inf - inf or 0 * inf) where {_shown(value.undefined)}")
+    for sign, one, other in (("-", left.minus, right.minus), ("", left.plus, right.plus)):
+        if one is not other:
+            return Gap(f"one side is {sign}inf where {_shown(one)}, the other one where {_shown(other)}")
+    infinite = prover.add(left.minus, left.plus)
+    finite = prover.complement(infinite)
+    one, other = prover.mul(finite, left.poly), prover.mul(finite, right.poly)
+    if _is_zero(prover, prover.minus(one, other)):
+        zero = Apply("reciprocal", (prover.zero,))
+        return Gap("a divisor is 0") if _contains((one, other), zero) else None
+    return Gap(_differing(one, other))
+
+
+def _is_zero(prover: Normaliser, difference: Poly) -> bool:
+    """Whether a difference is 0: as it stands, times its denominators, or in each box of the free variables in which
+    its guards are decided."""
+    if not difference.terms or not _cleared(prover, difference).terms:
+        return True
+    boxes = prover.boxes_of(difference)
+    prover.boxes = max(prover.boxes, len(boxes))
+    return len(boxes) > 1 and all(not _cleared(prover, part).terms for part in boxes)
+
+
+def _cleared(prover: Normaliser, difference: Poly) -> Poly:
+    """The difference times its denominators, which are not 0."""
+    for _ in range(DENOMINATORS):
+        powers: dict[Scalar, Fraction] = {}
+        for monomial, _ in difference.terms:
+            for atom, e in monomial.factors:
+                if e < 0 and isinstance(atom, Base) and prover.facets.free(atom).isdisjoint(monomial.binders):
+                    powers[atom] = min(powers.get(atom, e), e)
+        if not powers:
+            break
+        atom, e = min(powers.items(), key=lambda p: p[0].number)
+        total: Products = {}
+        for monomial, c in difference.terms:
+            factors = dict(monomial.factors)
+            factors[atom] = factors.get(atom, Fraction(0)) - e
+            prover.assemble(monomial.binders, monomial.region, factors, (), c * ONE, total)
+        difference = prover.total(total)
+    return difference
+
+
+def _contains(terms: Sequence[Term], wanted: Term) -> bool:
+    seen: set[Term] = set()
+    stack = list(terms)
+    while stack:
+        term = stack.pop()
+        if term is wanted:
+            return True
+        if term not in seen:
+            seen.add(term)
+            stack.extend(children(term))
+    return False
+
+
+def _shown(poly: Poly) -> str:
+    text = show(poly)
+    return text if len(text) <= WIDTH else text[:WIDTH] + " ..."
+
+
+def _differing(one: Poly, other: Poly) -> str:
+    lines = list[str]()
+    for name, own, against in (("left", one, dict(other.terms)), ("right", other, dict(one.terms))):
+        apart = [(m, c) for m, c in own.terms if against.get(m) != c]
+        for monomial, c in apart[:SHOWN]:
+            text = show_monomial(monomial, c)
+            lines.append(f"{name} alone: {text if len(text) <= WIDTH else text[:WIDTH] + ' ...'}")
+        if len(apart) > SHOWN:
+            lines.append(f"{name} alone: {len(apart) - SHOWN} more")
+    return "\n".join(lines)
+
+
+# Ways to prove
+
+
+def _ways(left: Scalar, right: Scalar) -> Iterator[Ways]:
+    """What is tried, in this order: ways that do not apply to the terms are left out."""
+    terms = subterms(left, right)
+    numbers = [t.value for t in terms if isinstance(t, RealLiteral) and isinstance(t.value, Fraction)]
+    roots = any(isinstance(t, Apply) and t.function in ("sqrt", "pow", "log") for t in terms)
+    unrolls = (False, True) if any(isinstance(t, Reduce) and _small(t) for t in terms) else (False,)
+    tolerances = (None, TOLERANCE) if roots or any(n.denominator > SIMPLE for n in numbers) else (None,)
+    for large in (False, True) if any(n <= LARGE for n in numbers) else (False,):
+        for tolerance in tolerances:
+            for unroll in unrolls:
+                for expand in (False, True):
+                    yield Ways(expand, unroll, tolerance, large)
+
+
+def _small(term: Reduce) -> bool:
+    return any(v.extent <= SMALL for v in term.variables)
+
+
+# Free variables
+
+
+def _numbered(
+    indices: Sequence[Index], terms: Sequence[Scalar]
+) -> tuple[tuple[Variable, ...], Callable[[int], Index], Sequence[Scalar]]:
+    """The terms with variables numbered in the order in which they occur, the free ones first."""
+    numbers = count(FIRST)
+
+    def new(extent: int) -> Index:
+        return linear(0, ((Variable(next(numbers), extent), 1),)) if extent > 1 else index(0)
+
+    variables = [cast(Variable, i.terms[0][0]) for i in indices if i.terms]
+    change = {v: new(v.extent) for v in variables}
+    rewriter = Rewriter(change, bound=new)
+    found = tuple(cast(Variable, change[v].terms[0][0]) for v in variables)
+    return found, new, tuple(map(rewriter.scalar, terms))
+
+
+def _digits(variables: Sequence[Variable], new: Callable[[int], Index], terms: Sequence[Scalar]) -> Sequence[Scalar]:
+    """Splits a free variable `i` under `i floordiv r` as `r * h + l`, where r divides the extent."""
+    left = list(variables)
+    while (found := next(_radixes(left, terms), None)) is not None:
+        v, radix = found
+        upper, lower = new(v.extent // radix), new(radix)
+        left = [w for w in left if w is not v]
+        left += [cast(Variable, i.terms[0][0]) for i in (upper, lower)]
+        rewriter = Rewriter({v: upper * radix + lower})
+        terms = tuple(map(rewriter.scalar, terms))
+    return terms
+
+
+def _radixes(variables: Sequence[Variable], terms: Sequence[Scalar]) -> Iterator[tuple[Variable, int]]:
+    for term in subterms(*terms):
+        for atom, c in term.dividend.terms if isinstance(term, Quotient) else ():
+            if isinstance(atom, Variable) and atom in variables and term.divisor % c == 0:
+                radix = term.divisor // abs(c)
+                if 1 < radix < atom.extent and atom.extent % radix == 0:
+                    yield atom, radix

@@ -1,0 +1,453 @@
+"""Functions of normal forms: the laws of powers, exponentials, logarithms, comparisons and the rest over the reals.
+
+Every function is taken case by case where its operand has guards: `f([c] a + [not c] b) = [c] f(a) + [not c] f(b)`.
+
+    exp    exp(a + b) = exp(a) exp(b); each monomial has its own exponential, with its coefficient as exponent
+    power  (c a P)^e = c^e a^e P^e, for common factors a; where e is a fraction, a is positive
+    tanh, sinh, cosh                        by exp
+    max, min, abs, sign, comparisons        by `Test`, with 0 or 1 as value
+    odd and even functions                  sin(-x) = -sin(x), cos(-x) = cos(x)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import isqrt
+from typing import Final
+
+from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, Test
+from hecv.tensors.algebra.regions import Region
+from hecv.tensors.algebra.ring import ONE, Factors, Products, Ring
+from hecv.tensors.comprehension import Apply, Position, Read, Real, Scalar, Variable, index_range, show
+
+CASES: Final = 24
+"""Cases of guards in which a function is taken; with more it is an atom."""
+
+BOXES: Final = 256
+"""Boxes of free variables in which a difference is compared."""
+
+SMALL_PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31)
+"""Primes whose squares are taken out of roots of numbers."""
+
+ODD: Final = ("erf", "sin", "tan", "asin", "atan")
+HALF: Final = Fraction(1, 2)
+
+
+class Functions(Ring):
+    """The ring with its functions."""
+
+    # Cases
+
+    def cases(self, poly: Poly) -> list[tuple[Poly, Poly]]:
+        """Guards that exclude each other and cover everything, and the poly under each."""
+        regions = self._parts(poly, CASES)
+        if not regions:
+            return [(self.one, poly)]
+        found: list[tuple[Poly, Poly]] = []
+        for region in regions:
+            inside = poly if region is self.regions.whole else self._restricted(poly, region)
+            found += [(self.mul(self.guard(region), guard), case) for guard, case in self._truths(inside)]
+        return found if len(found) <= CASES else [(self.one, poly)]
+
+    def boxes_of(self, poly: Poly) -> list[Poly]:
+        """A poly in each of the regions in which its guards are decided, free variables with one value there gone."""
+        regions = self._parts(poly, BOXES)
+        found: list[Poly] = []
+        for region in regions or [self.regions.whole]:
+            inside = self._restricted(poly, region)
+            for dim in region.dims:
+                value = self.regions.solve(region, dim)
+                if isinstance(dim, Variable) and value is not None and dim not in self.facets.free(value):
+                    inside = self.substituted(inside, {dim: value})
+            found.append(inside)
+        return found
+
+    def _parts(self, poly: Poly, most: int) -> list[Region]:
+        """The regions into which guards cut the space of the free variables; none if there are more than `most`."""
+        regions = [self.regions.whole]
+        for cut in dict.fromkeys(self._guards(poly)):
+            parts = [(self.regions.meet(r, cut), self.regions.minus(r, cut)) for r in regions]
+            regions = [r for pair in parts for r in pair if r is not self.regions.empty]
+            if len(regions) > most:
+                return []
+        return regions
+
+    def _guards(self, poly: Poly) -> list[Region]:
+        found = [self.regions.project(m.region, m.binders) if m.binders else m.region for m, _ in poly.terms]
+        return [r for r in found if r is not self.regions.whole]
+
+    def _restricted(self, poly: Poly, region: Region) -> Poly:
+        """A poly that is the same in the region, without guards that hold there."""
+        total: Products = {}
+        for monomial, c in poly.terms:
+            if self.regions.disjoint(monomial.region, region):
+                continue
+            if not monomial.binders:
+                where = self.regions.relative(monomial.region, region)
+                where = self.regions.whole if self.regions.within(region, monomial.region) else where
+                self.put(total, Monomial((), where, monomial.factors), c)
+            else:
+                where = self.regions.relative(monomial.region, region)
+                self.assemble(monomial.binders, where, dict(monomial.factors), (), c, total)
+        return self.total(total)
+
+    def _truths(self, poly: Poly) -> list[tuple[Poly, Poly]]:
+        """Cases of the first 0-1 atom that is a factor, and of those after it."""
+        for monomial, _ in poly.terms:
+            for atom, e in monomial.factors:
+                if e > 0 and self.is_boolean(atom) and self.facets.free(atom).isdisjoint(monomial.binders):
+                    truth = self.atom(atom)
+                    yes = [(self.mul(truth, g), p) for g, p in self._truths(self._decided(poly, atom, True))]
+                    no = [
+                        (self.mul(self.complement(truth), g), p)
+                        for g, p in self._truths(self._decided(poly, atom, False))
+                    ]
+                    return [case for case in yes + no if case[0].terms]
+        return [(self.one, poly)]
+
+    def _decided(self, poly: Poly, atom: Scalar, value: bool) -> Poly:
+        total: Products = {}
+        for monomial, c in poly.terms:
+            factors = dict(monomial.factors)
+            opposite = isinstance(atom, Test) and Test("eq" if atom.kind == "lt" else "lt", atom.poly) in factors
+            if atom in factors:
+                if value:
+                    del factors[atom]
+                    self.assemble(monomial.binders, monomial.region, factors, (), c, total)
+            elif not (value and opposite):
+                self.put(total, monomial, c)
+        return self.total(total)
+
+    def by_cases(self, function: Callable[..., Poly], *operands: Poly) -> Poly:
+        """A function of polys without guards, on polys with guards."""
+        found: list[tuple[Poly, tuple[Poly, ...]]] = [(self.one, ())]
+        for operand in operands:
+            ways = self.cases(operand)
+            found = [(self.mul(g, h), (*done, p)) for g, done in found for h, p in ways]
+            found = [case for case in found if case[0].terms]
+            if len(found) > CASES:
+                return function(*operands)
+        if len(found) == 1:
+            return function(*found[0][1])
+        return self.add(*(self.mul(guard, function(*case)) for guard, case in found))
+
+    # Signs
+
+    def sign(self, poly: Poly) -> int | None:
+        """2 if a poly is positive everywhere, 1 if it is not negative, None if that is not known."""
+        if not poly.terms:
+            return 1
+        signs = [self._sign_of_monomial(m, c) for m, c in poly.terms]
+        return None if None in signs else 2 if 2 in signs else 1
+
+    def _sign_of_monomial(self, monomial: Monomial, c: Fraction) -> int | None:
+        if c <= 0:
+            return None
+        found = 2
+        for atom, e in monomial.factors:
+            sign = self._sign_of_atom(atom, monomial)
+            if sign is None and (e.denominator > 1 or e.numerator % 2 == 0):
+                sign = 1
+            if sign is None:
+                return None
+            found = min(found, sign)
+        dims = [d for d in monomial.region.dims if isinstance(d, Position)]
+        if any(not self.facets.free(d).isdisjoint(monomial.binders) for d in dims):
+            return 1
+        covered = self.regions.project(monomial.region, monomial.binders) is self.regions.whole
+        return found if covered else 1
+
+    def _sign_of_atom(self, atom: Scalar, monomial: Monomial) -> int | None:
+        match atom:
+            case Apply(function="exp"):
+                return 2
+            case Base():
+                return self.sign(atom.poly)
+            case Test():
+                return 1
+            case Real():
+                low, _ = index_range(atom.index)
+                if len(atom.index.terms) == 1 and atom.index.terms[0][0] in monomial.binders:
+                    low, _ = monomial.region.bounds(atom.index.terms[0][0])
+                return None if low is None or low < 0 else 2 if low > 0 else 1
+            case Read():
+                fact = self.facts.of(atom.tensor)
+                if fact.boolean:
+                    return 1
+                low = fact.integers[0] if fact.integers else -1
+                return None if low < 0 else 2 if low > 0 else 1
+            case _:
+                return None
+
+    def nonzero(self, poly: Poly) -> None:
+        """The obligation that a divisor is not 0: proved by its sign, or assumed."""
+        if self.sign(poly) != 2 and self.sign(self.scale(poly, -1)) != 2:
+            self.assume("nonzero divisor", show(poly))
+
+    def rooted(self, atom: Scalar) -> None:
+        sign = self.sign(atom.poly) if isinstance(atom, Base) else self._sign_of_atom(atom, self.unit)
+        if sign is None:
+            self.assume("nonnegative under a root", show(atom))
+
+    # Powers
+
+    def raised(self, poly: Poly, exponent: Fraction) -> Poly:
+        if exponent.denominator == 1 and exponent >= 0:
+            return self.power(poly, int(exponent))
+        if exponent.denominator > 1 and exponent >= 1:
+            whole = int(exponent)
+            return self.mul(self.power(poly, whole), self.raised(poly, exponent - whole))
+        return self.by_cases(lambda p: self._raised(p, exponent), poly)
+
+    def _raised(self, poly: Poly, e: Fraction) -> Poly:
+        c = self.constant(poly)
+        if c is not None:
+            return self._number_raised(c, e)
+        whole = e.denominator == 1
+        content, inner = self._content(poly, positive=not whole)
+        rest = inner
+        factors: Factors = {}
+        for atom, k in content.items():
+            if not self._positive(atom) and e < 0:
+                self.nonzero(self.atom(atom))
+            factors[atom] = k * e
+        scale = self.lead(rest)
+        scale = scale if whole else abs(scale)
+        rest = self.scale(rest, 1 / scale)
+        polys = [self._number_raised(scale, e)]
+        if (single := self.constant(rest)) is None:
+            base = self.alone(rest) or Base(rest)
+            if e < 0:
+                self.nonzero(rest)
+            self._times(factors, base, e)
+        elif single != 1:
+            polys.append(self._number_raised(single, e))
+        total: Products = {}
+        self.assemble((), self.regions.whole, factors, polys, ONE, total)
+        return self.total(total)
+
+    def _positive(self, atom: Scalar) -> bool:
+        return self._sign_of_atom(atom, self.unit) == 2
+
+    def _content(self, poly: Poly, positive: bool) -> tuple[Factors, Poly]:
+        """Common factors of all monomials (only positive ones, if asked), and the poly without them."""
+        common: Factors = {}
+        for n, (monomial, _) in enumerate(poly.terms):
+            own = {
+                a: e
+                for a, e in monomial.factors
+                if self.facets.free(a).isdisjoint(monomial.binders) and (not positive or self._positive(a))
+            }
+            for atom in {*common, *own}:
+                least = min(own.get(atom, Fraction(0)), common.get(atom, Fraction(0) if n else own.get(atom, ONE)))
+                common[atom] = least
+        common = {a: e for a, e in common.items() if e}
+        if not common:
+            return {}, poly
+        total: Products = {}
+        for monomial, c in poly.terms:
+            factors = dict(monomial.factors)
+            for atom, e in common.items():
+                factors[atom] = factors.get(atom, Fraction(0)) - e
+            self.assemble(monomial.binders, monomial.region, factors, (), c, total)
+        return common, self.total(total)
+
+    def _number_raised(self, value: Fraction, e: Fraction) -> Poly:
+        """A rational power of a number; of roots, what is no square stays under the root."""
+        if value == 1:
+            return self.one
+        if value == 0:
+            if e > 0:
+                return self.zero
+            self.assume("nonzero divisor", "0")
+            return self.atom(Apply("reciprocal", (self.zero,)))
+        if e.denominator == 1:
+            return self.number(value ** int(e))
+        if value < 0 or e.denominator > 2:
+            return self.atom(Base(self.number(value)), e)
+        outside, inside = _root(value.numerator * value.denominator)
+        root = Fraction(outside, value.denominator)
+        whole = e - HALF
+        number = root * value ** int(whole)
+        found = self.one if inside == 1 else self.irrational(inside)
+        return self.scale(found, number)
+
+    def irrational(self, value: int) -> Poly:
+        """The root of a natural number that is no square."""
+        return self.atom(Base(self.number(value)), HALF)
+
+    # Functions
+
+    def apply(self, function: str, operands: Sequence[Poly]) -> Poly:
+        match function, tuple(operands):
+            case "add", _:
+                return self.add(*operands)
+            case "mul", _:
+                total = operands[0]
+                for operand in operands[1:]:
+                    total = self.mul(total, operand)
+                return total
+            case (("keep" | "body"), _):
+                return self.atom(Apply(function, tuple(operands)))
+            case "reciprocal", (x,):
+                return self.raised(x, Fraction(-1))
+            case "sqrt", (x,):
+                return self.raised(x, HALF)
+            case "pow", (x, y):
+                return self._pow(x, y)
+            case "log1p", (x,):
+                return self.apply("log", [self.add(x, self.one)])
+            case "expm1", (x,):
+                return self.minus(self.apply("exp", [x]), self.one)
+            case "tanh", (x,):
+                double = self.apply("exp", [self.scale(x, 2)])
+                return self.minus(self.one, self.scale(self.raised(self.add(double, self.one), Fraction(-1)), 2))
+            case (("sinh" | "cosh"), (x,)):
+                up, down = self.apply("exp", [x]), self.apply("exp", [self.scale(x, -1)])
+                return self.scale(self.minus(up, down) if function == "sinh" else self.add(up, down), HALF)
+            case "min", (x, y):
+                return self.scale(self.greater(self.scale(x, -1), self.scale(y, -1)), -1)
+            case "max", (x, y):
+                return self.greater(x, y)
+            case (("max" | "min"), (x, *rest)):
+                return self.apply(function, [x, self.apply(function, rest)]) if rest else x
+            case "abs", (x,):
+                return self.greater(x, self.scale(x, -1))
+            case "sign", (x,):
+                below, zero = self.test("lt", x), self.test("eq", x)
+                return self.minus(self.minus(self.one, zero), self.scale(below, 2))
+            case (("floor" | "ceil" | "trunc" | "round"), (x,)):
+                return self.by_cases(lambda p: self._rounded(function, p), x)
+            case _:
+                return self.by_cases(lambda *p: self._plain(function, p), *operands)
+
+    def _plain(self, function: str, operands: tuple[Poly, ...]) -> Poly:
+        if function == "exp":
+            return self._exp(operands[0])
+        if function == "log":
+            return self._log(operands[0])
+        if len(operands) == 1 and operands[0].terms and "." not in function:
+            c = self.lead(operands[0])
+            if c < 0 and function in ODD:
+                return self.scale(self._plain(function, (self.scale(operands[0], -1),)), -1)
+            if c < 0 and function == "cos":
+                return self._plain(function, (self.scale(operands[0], -1),))
+        if len(operands) == 1 and not operands[0].terms:
+            if function in ODD:
+                return self.zero
+            if function == "cos":
+                return self.one
+        return self.numeric(function, operands) or self.atom(Apply(function, operands))
+
+    def numeric(self, function: str, operands: tuple[Poly, ...]) -> Poly | None:
+        """The value of a function of numbers, where literals are compared as floats."""
+        return None
+
+    def _exp(self, poly: Poly) -> Poly:
+        factors: Factors = {}
+        polys: list[Poly] = []
+        for monomial, c in poly.terms:
+            one = Poly(((monomial, ONE),))
+            inner = self.alone(one)
+            if isinstance(inner, Apply) and inner.function == "log":
+                self._logged(inner.operands[0])
+                polys.append(self.raised(inner.operands[0], c))
+            else:
+                factors[Apply("exp", (one,))] = c
+        total: Products = {}
+        self.assemble((), self.regions.whole, factors, polys, ONE, total)
+        return self.total(total)
+
+    def _logged(self, operand: Scalar) -> None:
+        if not isinstance(operand, Poly) or self.sign(operand) != 2:
+            self.assume("positive argument of log", show(operand))
+
+    def _log(self, poly: Poly) -> Poly:
+        if not poly.terms:
+            return self.atom(Apply("log", (poly,)))
+        content, rest = self._content(poly, positive=True)
+        total: Products = {}
+        for atom, e in content.items():
+            if isinstance(atom, Apply) and atom.function == "exp":
+                inner = atom.operands[0]
+                assert isinstance(inner, Poly)
+                self.gather(total, inner, e)
+            elif isinstance(atom, Base):
+                self.gather(total, self._log(atom.poly), e)
+            else:
+                self.gather(total, self.atom(Apply("log", (self.atom(atom),))), e)
+        c = abs(self.lead(rest))
+        for factor in (self.number(c), self.scale(rest, 1 / c)):
+            if self.constant(factor) != 1:
+                self.gather(total, self.numeric("log", (factor,)) or self.atom(Apply("log", (factor,))))
+        return self.total(total)
+
+    def _pow(self, x: Poly, y: Poly) -> Poly:
+        exponent, base = self.constant(y), self.constant(x)
+        if exponent is not None and exponent.denominator <= 8 and abs(exponent) <= 64:
+            return self.raised(x, exponent)
+        if base is not None and base > 0:
+            return self.apply("exp", [self.mul(y, self.apply("log", [x]))])
+        return self.by_cases(lambda *p: self.atom(Apply("pow", p)), x, y)
+
+    def _rounded(self, function: str, poly: Poly) -> Poly:
+        if self.as_index(poly) is not None:
+            return poly
+        c = self.constant(poly)
+        if c is not None:
+            down = Fraction(c.numerator // c.denominator)
+            up = {"floor": down, "ceil": -Fraction((-c.numerator) // c.denominator), "round": Fraction(round(c))}
+            return self.number(up.get(function, Fraction(int(c))))
+        divisor = max(k.denominator for _, k in poly.terms)
+        value = self.as_index(self.scale(poly, divisor))
+        if value is not None and (function == "floor" or (function == "trunc" and (index_range(value)[0] or 0) >= 0)):
+            low = index_range(value)[0]
+            if function == "floor" or low is not None:
+                return self.real(value // divisor)
+        return self.atom(Apply(function, (poly,)))
+
+    # Comparisons
+
+    def greater(self, x: Poly, y: Poly) -> Poly:
+        """The greater of two numbers."""
+        difference = self.minus(x, y)
+        if not difference.terms:
+            return x
+        if self.lead(difference) < 0:
+            x, y, difference = y, x, self.scale(difference, -1)
+        return self.add(y, self.by_cases(lambda d: self.mul(d, self.complement(self.test("lt", d))), difference))
+
+    def test(self, kind: str, poly: Poly) -> Poly:
+        return self.by_cases(lambda p: self._test(kind, p), poly)
+
+    def _test(self, kind: str, poly: Poly) -> Poly:
+        c = self.constant(poly)
+        if c is not None:
+            return self.one if (c < 0 if kind == "lt" else c == 0) else self.zero
+        value = self.as_index(poly)
+        if value is not None:
+            if kind == "lt":
+                return self.guard(self.regions.half(-value - 1))
+            return self.guard(self.regions.meet(self.regions.half(value), self.regions.half(-value)))
+        sign, opposite = self.sign(poly), self.sign(self.scale(poly, -1))
+        if sign == 2 or opposite == 2:
+            return self.one if kind == "lt" and opposite == 2 else self.zero
+        if kind == "lt" and sign == 1:
+            return self.zero
+        c = self.lead(poly)
+        scaled = self.scale(poly, 1 / c)
+        if kind == "eq" or c > 0:
+            return self.atom(Test(kind, scaled))
+        return self.minus(self.complement(self.atom(Test("lt", scaled))), self.atom(Test("eq", scaled)))
+
+
+def _root(value: int) -> tuple[int, int]:
+    """`outside**2 * inside == value`, with squares of small primes taken out."""
+    outside, inside = 1, value
+    if (whole := isqrt(value)) ** 2 == value:
+        return whole, 1
+    for prime in SMALL_PRIMES:
+        while inside % (prime * prime) == 0:
+            outside, inside = outside * prime, inside // (prime * prime)
+    return (outside * whole, 1) if (whole := isqrt(inside)) ** 2 == inside else (outside, inside)

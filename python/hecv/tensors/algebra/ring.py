@@ -1,0 +1,767 @@
+"""The ring of normal forms: sums, products, reductions and substitution, with binders kept in canonical form.
+
+A monomial is brought to canonical form by these steps, each of which is an equation between finite sums:
+
+- delta: `sum_k [k = e] f(k) = f(e)`, where the region leaves one value for a binder;
+- digits: a binder `k` under `k floordiv r` is split as `r * h + l`;
+- merge: binders that occur only together, as `n * h + l` with `l < n`, are one binder;
+- count: a binder that does not occur is a factor;
+- shift: a binder is moved, or reflected, so that the first read in which it occurs has it alone;
+- names: binders are named by their occurrences, ties by the smallest result.
+
+Monomials that differ only in their regions are brought to disjoint regions and joined where coefficients agree, so
+`sum_{k<a} f(k) + sum_{k<b} f(k+a)` is one sum.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby, permutations, product
+from math import floor
+from time import monotonic
+from typing import Any, Final
+
+from hecv.tensors.algebra.leaf_facts import LeafFacts
+from hecv.tensors.algebra.normal_form import Base, Extremum, Facets, Monomial, Poly, Row, Test, binder, height
+from hecv.tensors.algebra.regions import Bound, Region, Regions
+from hecv.tensors.comprehension import (
+    Apply,
+    Atom,
+    Index,
+    Position,
+    Quotient,
+    Read,
+    Real,
+    Scalar,
+    Term,
+    Variable,
+    index,
+    linear,
+)
+
+DEEPEST: Final = 60
+"""Steps in which one monomial may be rewritten, one inside the other."""
+
+TIES: Final = 120
+"""Orders of like binders that are tried."""
+
+Products = dict[Monomial, Fraction]
+Factors = dict[Scalar, Fraction]
+Polys = tuple[Poly, ...]
+Step = tuple[tuple[Variable, ...], Region, dict[Variable, Index], int, Region | None]
+"""Binders then, the region, the substitution, the factor, and a region to meet."""
+ONE: Final = Fraction(1)
+
+
+class Exhausted(Exception):
+    """The budget of a proof is used up."""
+
+
+class Ring:
+    """Normal forms under facts about leaves; `used` counts the assumptions that were made, by kind and subject."""
+
+    def __init__(self, facts: LeafFacts, expand: bool, monomials: int, seconds: float) -> None:
+        self.facts: Final = facts
+        self.expand: Final = expand
+        """Whether powers of sums with binders are multiplied out."""
+        self.left = monomials
+        self.spent = 0
+        self.deadline: Final = monotonic() + seconds
+        self.regions: Final = Regions(self.range)
+        self.facets: Final = Facets()
+        self.used: Final = Counter[tuple[str, str]]()
+        self.depth = 0
+        self.boxes = 1
+        """Boxes of free variables that were compared apart."""
+        self.kept_powers = False
+        """Whether a power of a sum with binders was not multiplied out."""
+        self._substituted: Final[dict[Any, Any]] = {}
+        self._products: Final[dict[Any, Poly]] = {}
+        self.zero: Final = Poly(())
+        self.unit: Final = Monomial((), self.regions.whole, ())
+        self.one: Final = self.number(1)
+
+    def assume(self, kind: str, subject: str = "") -> None:
+        self.used[kind, subject] += 1
+
+    def range(self, atom: Atom) -> tuple[Bound, Bound]:
+        """The range of a variable or a position in any context; none of binders, whose bounds are in regions."""
+        if isinstance(atom, Variable):
+            return (0, atom.extent - 1) if atom.identity >= 0 and atom.extent > 0 else (None, None)
+        found = self.alone(atom.scalar) if isinstance(atom, Position) and isinstance(atom.scalar, Poly) else None
+        if isinstance(found, Read):
+            fact = self.facts.of(found.tensor)
+            return (0, 1) if fact.boolean else fact.integers or (None, None)
+        return (0, 1) if isinstance(found, Test) else (None, None)
+
+    def spend(self, amount: int = 1) -> None:
+        self.spent += amount
+        self.left -= amount
+        if self.left < 0 or (self.left % 16 == 0 and monotonic() > self.deadline):
+            raise Exhausted
+
+    # Making
+
+    def snap(self, value: Fraction) -> Fraction:
+        """The number for which a literal stands."""
+        return value
+
+    def cancels(self, total: Fraction, part: Fraction) -> bool:
+        """Whether a sum with this part is zero."""
+        return total == 0
+
+    def number(self, value: Fraction | int) -> Poly:
+        return Poly(((self.unit, Fraction(value)),)) if value else self.zero
+
+    def atom(self, atom: Scalar, exponent: Fraction = ONE) -> Poly:
+        return Poly(((Monomial((), self.regions.whole, ((atom, exponent),)), ONE),))
+
+    def guard(self, region: Region) -> Poly:
+        """1 in the region, 0 outside."""
+        return self.zero if region is self.regions.empty else Poly(((Monomial((), region, ()), ONE),))
+
+    def alone(self, poly: Poly) -> Scalar | None:
+        """The atom that a poly is."""
+        if len(poly.terms) != 1:
+            return None
+        monomial, c = poly.terms[0]
+        if c != 1 or monomial.binders or monomial.region is not self.regions.whole or len(monomial.factors) != 1:
+            return None
+        return monomial.factors[0][0] if monomial.factors[0][1] == 1 else None
+
+    def constant(self, poly: Poly) -> Fraction | None:
+        if not poly.terms:
+            return Fraction(0)
+        monomial, c = poly.terms[0]
+        return c if len(poly.terms) == 1 and monomial is self.unit else None
+
+    def real(self, value: Index) -> Poly:
+        """An index as a poly."""
+        total: Products = {}
+        self.gather(total, self.number(value.constant))
+        for atom, c in value.terms:
+            if isinstance(atom, Position):
+                assert isinstance(atom.scalar, Poly)
+                self.gather(total, atom.scalar, Fraction(c))
+            else:
+                self.gather(total, self.atom(Real(linear(0, ((atom, 1),)))), Fraction(c))
+        return self.total(total)
+
+    def as_index(self, poly: Poly) -> Index | None:
+        """A poly as an index, if it is linear in integers with whole coefficients."""
+        total = index(0)
+        for monomial, c in poly.terms:
+            if monomial.binders or monomial.region is not self.regions.whole or c.denominator != 1:
+                return None
+            if not monomial.factors:
+                total += int(c)
+                continue
+            atom, exponent = monomial.factors[0]
+            if len(monomial.factors) > 1 or exponent != 1 or not self.is_integer(atom):
+                return None
+            one = atom.index if isinstance(atom, Real) else linear(0, ((Position(self.atom(atom)), 1),))
+            total += one * int(c)
+        return total
+
+    def position(self, poly: Poly) -> Index:
+        """A poly that holds integers, as an index."""
+        found = self.as_index(poly)
+        return linear(0, ((Position(poly), 1),)) if found is None else found
+
+    def is_integer(self, atom: Scalar) -> bool:
+        if isinstance(atom, Read):
+            fact = self.facts.of(atom.tensor)
+            return fact.boolean or fact.integers is not None
+        if isinstance(atom, Apply):
+            return atom.function in ("floor", "ceil", "trunc", "round")
+        return isinstance(atom, Real | Test)
+
+    def is_boolean(self, atom: Scalar) -> bool:
+        return isinstance(atom, Test) or (isinstance(atom, Read) and self.facts.of(atom.tensor).boolean)
+
+    # Sums
+
+    def gather(self, into: Products, poly: Poly, factor: Fraction = ONE) -> None:
+        for monomial, c in poly.terms:
+            self.put(into, monomial, c * factor)
+
+    def put(self, into: Products, monomial: Monomial, c: Fraction) -> None:
+        found = into.get(monomial)
+        into[monomial] = total = c if found is None else found + c
+        if found is not None and self.cancels(total, c):
+            del into[monomial]
+
+    def total(self, parts: Products) -> Poly:
+        """The sum of monomials; those with equal factors are given disjoint regions."""
+        groups: dict[Any, list[tuple[Region, Fraction]]] = {}
+        for monomial, c in parts.items():
+            groups.setdefault((monomial.binders, monomial.factors), []).append((monomial.region, c))
+        if len(groups) == len(parts):
+            found = [(m, self.snap(c)) for m, c in parts.items() if c]
+            return Poly(tuple(sorted(found, key=lambda t: t[0].number)))
+        anew: Products = {}
+        changed = False
+        for (binders, factors), pieces in groups.items():
+            before = dict(pieces)
+            for region, c in self._disjoint(pieces) if len(pieces) > 1 else pieces:
+                if before.get(region) == c or not binders:
+                    self.put(anew, Monomial(binders, region, factors), c)
+                else:
+                    changed = True
+                    self._close(binders, region, dict(factors), c, anew)
+        if changed:
+            self.spend()
+            return self.total(anew)
+        found = [(m, self.snap(c)) for m, c in anew.items() if c]
+        return Poly(tuple(sorted(found, key=lambda t: t[0].number)))
+
+    def _disjoint(self, pieces: Sequence[tuple[Region, Fraction]]) -> list[tuple[Region, Fraction]]:
+        """The same function of the index, as one region for each coefficient."""
+        found: list[tuple[Region, Fraction]] = []
+        for region, c in sorted(pieces, key=lambda p: [(b[0] is not None, b[0] or 0) for b in p[0].hull]):
+            rest, split = region, list[tuple[Region, Fraction]]()
+            for other, d in found:
+                common = self.regions.empty if self.regions.disjoint(other, rest) else self.regions.meet(other, rest)
+                if common is self.regions.empty:
+                    split.append((other, d))
+                    continue
+                if (less := self.regions.minus(other, common)) is not self.regions.empty:
+                    split.append((less, d))
+                split.append((common, Fraction(0) if self.cancels(c + d, d) else c + d))
+                rest = self.regions.minus(rest, common)
+            found = self._joined([*split, (rest, c)])
+        return found
+
+    def _joined(self, pieces: Sequence[tuple[Region, Fraction]]) -> list[tuple[Region, Fraction]]:
+        joined: dict[Fraction, Region] = {}
+        for region, c in pieces:
+            if region is not self.regions.empty and c:
+                joined[c] = self.regions.join(joined[c], region) if c in joined else region
+        return [(r, c) for c, r in joined.items()]
+
+    def add(self, *polys: Poly) -> Poly:
+        total: Products = {}
+        for poly in polys:
+            self.gather(total, poly)
+        return self.total(total)
+
+    def scale(self, poly: Poly, factor: Fraction | int) -> Poly:
+        return Poly(tuple((m, self.snap(c * factor)) for m, c in poly.terms)) if factor else self.zero
+
+    def minus(self, one: Poly, other: Poly) -> Poly:
+        return self.add(one, self.scale(other, -1))
+
+    def complement(self, indicator: Poly) -> Poly:
+        return self.minus(self.one, indicator)
+
+    def either(self, one: Poly, other: Poly) -> Poly:
+        return self.minus(self.add(one, other), self.mul(one, other))
+
+    # Products
+
+    def mul(self, one: Poly, other: Poly) -> Poly:
+        if not one.terms or not other.terms:
+            return self.zero
+        for left, right in ((one, other), (other, one)):
+            if (c := self.constant(left)) is not None:
+                return self.scale(right, c)
+        if one.number > other.number:
+            one, other = other, one
+        found = self._products.get((one, other))
+        if found is None:
+            self._products[one, other] = found = self._mul(one, other)
+        return found
+
+    def _mul(self, one: Poly, other: Poly) -> Poly:
+        if one is other and not self.expand and len(one.terms) > 1 and any(m.binders for m, _ in one.terms):
+            self.kept_powers = True
+            base, c = self.base(one)
+            return self.scale(self.atom(base, Fraction(2)), c * c)
+        total: Products = {}
+        for left, right in ((one, other), (other, one)):
+            base, c = self.base(right)
+            zero = Test("eq", base.poly if isinstance(base, Base) else self.atom(base))
+            if any(a is zero for m, _ in left.terms for a, _ in m.factors):
+                rest = Poly(tuple(t for t in left.terms if not any(a is zero for a, _ in t[0].factors)))
+                return self.mul(rest, right)
+            with_base = [(m, d) for m, d in left.terms if any(a is base for a, _ in m.factors)]
+            if with_base and (len(right.terms) > 1 or right.terms[0][0].binders):
+                for m, d in with_base:
+                    factors = dict(m.factors)
+                    factors[base] += 1
+                    self.assemble(m.binders, m.region, factors, (), c * d, total)
+                rest = Poly(tuple((m, d) for m, d in left.terms if not any(a is base for a, _ in m.factors)))
+                if rest.terms:
+                    self.gather(total, self.mul(rest, right))
+                return self.total(total)
+        for m, c in one.terms:
+            binders, region, factors, polys = self.opened(m, (other,))
+            self.assemble(binders, region, factors, (*polys, other), c, total)
+        return self.total(total)
+
+    def base(self, poly: Poly) -> tuple[Scalar, Fraction]:
+        """The atom whose multiple a poly is, and the factor."""
+        c = self.lead(poly)
+        scaled = self.scale(poly, 1 / c)
+        return self.alone(scaled) or Base(scaled), c
+
+    def lead(self, poly: Poly) -> Fraction:
+        """The coefficient by which a poly is scaled; it does not depend on names of variables."""
+        best = max(self.facets.shape(m) for m, _ in poly.terms)
+        ties = [c for m, c in poly.terms if self.facets.shape(m) == best]
+        return max(map(abs, ties)) * (-1 if all(c < 0 for c in ties) else 1)
+
+    def power(self, poly: Poly, exponent: int) -> Poly:
+        """A power with a natural number."""
+        total = self.one
+        for _ in range(exponent):
+            total = self.mul(total, poly)
+        return total
+
+    def raised(self, poly: Poly, exponent: Fraction) -> Poly:
+        """A power with any exponent."""
+        raise NotImplementedError
+
+    def apply(self, function: str, operands: Sequence[Poly]) -> Poly:
+        """A function of polys."""
+        raise NotImplementedError
+
+    def test(self, kind: str, poly: Poly) -> Poly:
+        """1 if `poly < 0` or `poly == 0`, else 0."""
+        raise NotImplementedError
+
+    def opened(self, monomial: Monomial, beside: Iterable[Term]) -> tuple[tuple[Variable, ...], Region, Factors, Polys]:
+        """The parts of a monomial, with names of binders that do not occur beside it; polys are factors too."""
+        if not monomial.binders:
+            return (), monomial.region, dict(monomial.factors), ()
+        level = 1 + max((self.facets.top(monomial), *map(self.facets.top, beside)))
+        names = tuple(binder(level, n) for n in range(len(monomial.binders)))
+        change = dict(zip(monomial.binders, map(_only, names), strict=True))
+        factors, polys = self._changed(monomial.factors, change)
+        return names, self.region_with(monomial.region, change), factors, polys
+
+    def _changed(
+        self, factors: Iterable[tuple[Scalar, Fraction]], change: Mapping[Variable, Index]
+    ) -> tuple[Factors, Polys]:
+        """Factors after a substitution: those that are atoms still, and the others."""
+        atoms: Factors = {}
+        polys: list[Poly] = []
+        for factor, e in factors:
+            new = self.substituted(factor, change)
+            atom = self._same_base(new) if isinstance(factor, Base) else self.alone(new)
+            if atom is None:
+                polys.append(self.raised(new, e))
+            else:
+                self._times(atoms, atom, e)
+        return atoms, tuple(polys)
+
+    def assemble(
+        self,
+        binders: Sequence[Variable],
+        region: Region,
+        factors: Mapping[Scalar, Fraction],
+        polys: Sequence[Poly],
+        c: Fraction,
+        into: Products,
+    ) -> None:
+        """Adds `c * sum over binders in region of factors * polys` to `into`."""
+        self.spend()
+        if region is self.regions.empty or not c:
+            return
+        if not polys:
+            self._settle(tuple(binders), region, dict(factors), c, into)
+            return
+        first, rest = polys[0], polys[1:]
+        for monomial, d in first.terms:
+            more, where, own, beside = self.opened(monomial, (*binders, *factors, *rest, *region.dims))
+            merged = dict(factors)
+            for atom, e in own.items():
+                self._times(merged, atom, e)
+            self.assemble((*binders, *more), self.regions.meet(region, where), merged, (*beside, *rest), c * d, into)
+
+    def _times(self, factors: Factors, atom: Scalar, exponent: Fraction) -> None:
+        before = factors.get(atom, Fraction(0))
+        factors[atom] = total = before + exponent
+        if before.denominator > 1 and exponent.denominator > 1 and total.denominator == 1:
+            self.rooted(atom)
+
+    def rooted(self, atom: Scalar) -> None:
+        """Roots of the atom were multiplied: it is not negative."""
+        raise NotImplementedError
+
+    def _settle(
+        self, binders: tuple[Variable, ...], region: Region, factors: Factors, c: Fraction, into: Products
+    ) -> None:
+        """Powers of sums that are to be multiplied out, tests, and quotients of polys; then the binders."""
+        polys: list[Poly] = []
+        for atom, e in list(factors.items()):
+            if e == 0:
+                del factors[atom]
+            elif e > 0 and self.is_boolean(atom):
+                factors[atom] = ONE
+            elif isinstance(atom, Base) and e >= 1:
+                whole = floor(e)
+                if whole == 1 or e != whole or self.expand or not any(m.binders for m, _ in atom.poly.terms):
+                    polys += [atom.poly] * whole
+                    factors[atom] = e - whole
+                    if e == whole:
+                        del factors[atom]
+        for atom in list(factors):
+            if isinstance(atom, Test):
+                if atom.kind == "eq" and Test("lt", atom.poly) in factors:
+                    return
+                if atom.kind == "eq" and (solved := self._solved(atom.poly)) is not None:
+                    e = factors.get(solved[0], Fraction(0))
+                    if e > 0:
+                        del factors[solved[0]]
+                        polys.append(self.raised(solved[1], e))
+        if polys:
+            self.assemble(binders, region, factors, polys, c, into)
+        elif not self._divide(binders, region, factors, c, into):
+            self._close(binders, region, factors, c, into)
+
+    def _solved(self, poly: Poly) -> tuple[Scalar, Poly] | None:
+        """An atom of a poly, and what it is where the poly is 0."""
+        found: list[tuple[int, int, Scalar, Fraction, Monomial]] = []
+        for monomial, c in poly.terms:
+            atom = self.alone(Poly(((monomial, ONE),)))
+            if atom is not None and not any(
+                a is atom for m, _ in poly.terms if m is not monomial for a, _ in m.factors
+            ):
+                found.append((self.facets.shape(atom), atom.number, atom, c, monomial))
+        if not found:
+            return None
+        _, _, atom, c, monomial = max(found, key=lambda f: f[:2])
+        rest = Poly(tuple(t for t in poly.terms if t[0] is not monomial))
+        return atom, self.scale(rest, -1 / c)
+
+    def _divide(
+        self, binders: tuple[Variable, ...], region: Region, factors: Factors, c: Fraction, into: Products
+    ) -> bool:
+        """`a / P` with the leading monomial of P in `a`: `lead / P = (1 - (P - lead) / P) / coefficient`."""
+        for atom, e in factors.items():
+            if not isinstance(atom, Base) or e > -1 or (found := self._leading(atom.poly)) is None:
+                continue
+            lead, d = found
+            if any(factors.get(a, Fraction(0)) < k for a, k in lead.factors):
+                continue
+            left = dict(factors)
+            for a, k in lead.factors:
+                left[a] -= k
+            less = {**left, atom: e + 1}
+            self.assemble(binders, region, less, (), c / d, into)
+            rest = Poly(tuple((m, k) for m, k in atom.poly.terms if m is not lead))
+            self.assemble(binders, region, left, (rest,), -c / d, into)
+            return True
+        return False
+
+    def _leading(self, poly: Poly) -> tuple[Monomial, Fraction] | None:
+        """The monomial of the highest degree of a poly without binders, if one is."""
+        if len(poly.terms) < 2 or len(poly.terms) > 8:
+            return None
+        if any(
+            m.binders or m.region is not self.regions.whole or any(e < 0 for _, e in m.factors) for m, _ in poly.terms
+        ):
+            return None
+        ranks = sorted(((sum((e for _, e in m.factors), Fraction(0)), self.facets.shape(m)) for m, _ in poly.terms))
+        if ranks[-1] == ranks[-2]:
+            return None
+        lead = max(poly.terms, key=lambda t: (sum((e for _, e in t[0].factors), Fraction(0)), self.facets.shape(t[0])))
+        return lead if lead[0].factors else None
+
+    # Substitution
+
+    def index_with(self, value: Index, change: Mapping[Variable, Index]) -> Index:
+        """An index with variables replaced."""
+        total = index(value.constant)
+        for atom, c in value.terms:
+            match atom:
+                case Variable():
+                    total += change[atom] * c if atom in change else linear(0, ((atom, c),))
+                case Quotient():
+                    total += (self.index_with(atom.dividend, change) // atom.divisor) * c
+                case _:
+                    assert isinstance(atom.scalar, Poly)
+                    total += self.position(self.poly_with(atom.scalar, change)) * c
+        return total
+
+    def region_with(self, region: Region, change: Mapping[Variable, Index]) -> Region:
+        atoms: dict[Atom, Index] = {}
+        for dim in region.dims:
+            if not self.facets.free(dim).isdisjoint(change):
+                atoms[dim] = self.index_with(linear(0, ((dim, 1),)), change)
+        return self.regions.rename(region, atoms)
+
+    def poly_with(self, poly: Poly, change: Mapping[Variable, Index]) -> Poly:
+        return self.substituted(poly, change)
+
+    def substituted(self, term: Scalar, change: Mapping[Variable, Index]) -> Poly:
+        """A poly or an atom with variables replaced."""
+        free = self.facets.free(term)
+        kept = {v: i for v, i in change.items() if v in free}
+        if not kept:
+            return term if isinstance(term, Poly) else self.atom(term)
+        key = (term, frozenset(kept.items()))
+        found = self._substituted.get(key)
+        if found is None:
+            self._substituted[key] = found = self._substituted_new(term, kept)
+        return found
+
+    def _substituted_new(self, term: Scalar, change: Mapping[Variable, Index]) -> Poly:
+        match term:
+            case Poly():
+                total: Products = {}
+                for monomial, c in term.terms:
+                    if self.facets.free(monomial).isdisjoint(change):
+                        self.put(total, monomial, c)
+                        continue
+                    level = 1 + max(self.facets.top(monomial), *map(self.facets.top, change.values()), -1)
+                    names = tuple(binder(level, n) for n in range(len(monomial.binders)))
+                    renamed = {v: linear(0, ((w, 1),)) for v, w in zip(monomial.binders, names, strict=True)}
+                    self.replaced(names, monomial.region, dict(monomial.factors), {**change, **renamed}, c, total)
+                return self.total(total)
+            case Read():
+                return self.read(term.tensor, [self.index_with(i, change) for i in term.indices])
+            case Real():
+                return self.real(self.index_with(term.index, change))
+            case Apply():
+                return self.apply(term.function, [self.substituted(o, change) for o in term.operands])
+            case Base():
+                return self.substituted(term.poly, change)
+            case Test():
+                return self.test(term.kind, self.substituted(term.poly, change))
+            case Extremum():
+                level = 1 + max(self.facets.top(term), *map(self.facets.top, change.values()), -1)
+                names = tuple(binder(level, n) for n in range(len(term.binders)))
+                full = {**change, **{v: linear(0, ((w, 1),)) for v, w in zip(term.binders, names, strict=True)}}
+                keep, body = self.substituted(term.keep, full), self.substituted(term.body, full)
+                return self.atom(self.extremum(term.kind, names, self.region_with(term.region, full), keep, body))
+            case _:
+                raise TypeError(f"no atom: {term}")
+
+    def read(self, tensor: str, indices: Sequence[Index]) -> Poly:
+        return self.atom(Read(tensor, tuple(indices)))
+
+    def replaced(
+        self,
+        binders: tuple[Variable, ...],
+        region: Region,
+        factors: Factors,
+        change: Mapping[Variable, Index],
+        c: Fraction,
+        into: Products,
+        within: Region | None = None,
+    ) -> None:
+        """Assembles a monomial after a substitution, its binders being the new ones."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise Exhausted
+        atoms, polys = self._changed(factors.items(), change)
+        where = self.region_with(region, change)
+        self.assemble(binders, where if within is None else self.regions.meet(where, within), atoms, polys, c, into)
+        self.depth -= 1
+
+    def _same_base(self, poly: Poly) -> Scalar | None:
+        if not poly.terms or self.constant(poly) is not None:
+            return None
+        base, c = self.base(poly)
+        return base if c == 1 else None
+
+    # Binders
+
+    def _close(
+        self, binders: tuple[Variable, ...], region: Region, factors: Factors, c: Fraction, into: Products
+    ) -> None:
+        if binders:
+            step = self._step(binders, region, factors)
+            if step is not None:
+                kept, where, change, times, within = step
+                self.replaced(kept, where, factors, change, c * times, into, within)
+                return
+        names, where, named = self._named(binders, region, list(factors.items()))
+        if named is None:
+            self.replaced(names, region, factors, dict(zip(binders, map(_only, names), strict=True)), c, into)
+            return
+        self.put(into, Monomial(names, where, named), c)
+
+    def _step(self, binders: tuple[Variable, ...], region: Region, factors: Factors) -> Step | None:
+        """One step to canonical form: the binders and the region then, the substitution, the factor, a condition."""
+        for v in binders:
+            value = self.regions.solve(region, v)
+            if value is not None and v not in self.facets.free(value):
+                return tuple(w for w in binders if w is not v), region, {v: value}, 1, None
+        live = frozenset[Variable]().union(*map(self.facets.free, factors))
+        rows = frozenset[Row]().union(*map(self.facets.rows, factors))
+        rows |= {("", 0, linear(0, ((d, 1),))) for d in region.dims if isinstance(d, Position)}
+        rows |= {row for d in region.dims if isinstance(d, Position) for row in self.facets.rows(d)}
+        beside = frozenset[Variable]().union(*(self.facets.free(d) for d in region.dims if isinstance(d, Position)))
+        for v in binders:
+            if v not in live and v not in beside and (size := self.regions.size(region, v)) is not None:
+                return tuple(w for w in binders if w is not v), self.regions.project(region, [v]), {}, size, None
+        return (
+            self._digits(binders, region, rows)
+            or self._merge(binders, region, rows, live)
+            or self._shift(binders, region, rows, live)
+        )
+
+    def _digits(self, binders: tuple[Variable, ...], region: Region, rows: frozenset[Row]) -> Step | None:
+        quotients = {a for _, _, i in rows for a, _ in i.terms if isinstance(a, Quotient)}
+        for v in binders:
+            low, high = region.bounds(v)
+            if low is None or low < 0 or high is None:
+                continue
+            radixes = {
+                q.divisor // abs(k)
+                for q in quotients
+                for a, k in q.dividend.terms
+                if a is v and q.divisor % abs(k) == 0 and 1 < q.divisor // abs(k) <= high
+            }
+            if radixes:
+                radix = min(radixes)
+                level = 1 + max(self._level(binders, rows), -1)
+                upper, lower = binder(level, 0, high // radix + 1), binder(level, 1, radix)
+                digit = self.regions.meet(
+                    self.regions.interval(lower, 0, radix - 1), self.regions.interval(upper, 0, high // radix)
+                )
+                kept = (*(w for w in binders if w is not v), upper, lower)
+                return kept, region, {v: _only(upper) * radix + _only(lower)}, 1, digit
+        return None
+
+    def _level(self, binders: Sequence[Variable], rows: frozenset[Row]) -> int:
+        return max((*map(height, binders), *(self.facets.top(i) for _, _, i in rows)), default=-1)
+
+    def _merge(
+        self,
+        binders: tuple[Variable, ...],
+        region: Region,
+        rows: frozenset[Row],
+        live: frozenset[Variable],
+    ) -> Step | None:
+        if region.box is None or len(binders) < 2:
+            return None
+        coefficients = [dict(i.terms) for _, _, i in rows]
+        for upper, lower in permutations(binders, 2):
+            (low, high), (least, most) = region.bounds(upper), region.bounds(lower)
+            if low is None or high is None or least is None or most is None or upper not in live or lower not in live:
+                continue
+            n = most - least + 1
+            if all(row.get(upper, 0) == n * row.get(lower, 0) for row in coefficients):
+                name = binder(1 + self._level(binders, rows), 0)
+                quotient = (_only(name) - least) // n
+                kept = (*(w for w in binders if w is not upper and w is not lower), name)
+                where = self.regions.meet(
+                    self.regions.project(region, [upper, lower]),
+                    self.regions.interval(name, n * low + least, n * high + most),
+                )
+                return kept, where, {upper: quotient, lower: _only(name) - quotient * n}, 1, None
+        return None
+
+    def _shift(
+        self,
+        binders: tuple[Variable, ...],
+        region: Region,
+        rows: frozenset[Row],
+        live: frozenset[Variable],
+    ) -> Step | None:
+        outer = live - frozenset(binders)
+        for v in binders:
+            places: list[tuple[str, int, int, int, Index, int]] = []
+            for tensor, n, value in rows:
+                c = dict(value.terms).get(v, 0)
+                if not c or not tensor:
+                    continue
+                rest = value - _only(v) * c
+                free = self.facets.free(rest)
+                if not free <= outer:
+                    continue
+                places.append((tensor, n, abs(c), rest.constant, rest, c))
+            if not places:
+                continue
+            place = min(places, key=lambda p: (*p[:4], p[4].number))
+            rest, c = place[4], place[5]
+            if abs(c) == 1:
+                if rest is not index(0) or c < 0:
+                    return binders, region, {v: (_only(v) - rest) * c}, 1, None
+            elif (by := (rest.constant // c if c > 0 else -(rest.constant // -c))) != 0:
+                return binders, region, {v: _only(v) - by}, 1, None
+        return None
+
+    def _named(
+        self, binders: tuple[Variable, ...], region: Region, factors: list[tuple[Scalar, Fraction]]
+    ) -> tuple[tuple[Variable, ...], Region, tuple[tuple[Scalar, Fraction], ...] | None]:
+        """Binders in canonical order with canonical names; None for the factors if a renaming changed their kind."""
+        if not binders:
+            return (), region, tuple(sorted(factors, key=lambda t: t[0].number))
+        outer = frozenset[Variable]().union(
+            *(self.facets.free(a) for a, _ in factors), *map(self.facets.free, region.dims)
+        )
+        taken = {height(v) for v in outer - frozenset(binders)}
+        level = 1 + max((self.facets.inner(a) for a, _ in factors), default=-1)
+        while level in taken:
+            level += 1
+        signs = {v: self._occurrences(v, region, factors) for v in binders}
+        ordered = sorted(binders, key=lambda v: signs[v])
+        groups = [list(g) for _, g in groupby(ordered, key=lambda v: signs[v])]
+        best: tuple[Any, tuple[Variable, ...], Region, tuple[tuple[Scalar, Fraction], ...]] | None = None
+        names = tuple(binder(level, n) for n in range(len(binders)))
+        for count, arrangement in enumerate(product(*(permutations(g) for g in groups))):
+            if count >= TIES:
+                break
+            order = [v for group in arrangement for v in group]
+            change = {v: _only(w) for v, w in zip(order, names, strict=True) if v is not w}
+            renamed, polys = self._changed(factors, change)
+            if polys:
+                return tuple(names[order.index(v)] for v in binders), region, None
+            found = tuple(sorted(renamed.items(), key=lambda t: t[0].number))
+            where = self.region_with(region, change)
+            rank = ([(a.number, e) for a, e in found], where.number)
+            if best is None or rank < best[0]:
+                best = rank, names, where, found
+        assert best is not None
+        return best[1:]
+
+    def _occurrences(self, v: Variable, region: Region, factors: list[tuple[Scalar, Fraction]]) -> Any:
+        """Where a binder occurs, as a key of order that does not depend on names of binders."""
+        found: list[Any] = []
+        for atom, e in factors:
+            if v in self.facets.free(atom):
+                rows = [
+                    (tensor, n, c, i.constant, len(i.terms))
+                    for tensor, n, i in self.facets.rows(atom)
+                    if (c := dict(i.terms).get(v, 0))
+                ]
+                found.append((type(atom).__name__, self.facets.shape(atom), e, sorted(rows)))
+        low, high = region.bounds(v)
+        return sorted(found), low or 0, high or 0
+
+    def extremum(self, kind: str, binders: Sequence[Variable], region: Region, keep: Poly, body: Poly) -> Extremum:
+        """`kind` of `body` over binders in a region where `keep` is 1, with canonical names."""
+        wrapped = [(Apply("keep", (keep,)), ONE), (Apply("body", (body,)), ONE)]
+        names, where, named = self._named(tuple(binders), region, wrapped)
+        assert named is not None
+        inside = {a.function: a.operands[0] for a, _ in named if isinstance(a, Apply)}
+        return Extremum(kind, names, where, inside["keep"], inside["body"])
+
+    def reduce_sum(self, variables: Sequence[Variable], poly: Poly) -> Poly:
+        """The sum over all values of variables."""
+        total: Products = {}
+        for monomial, c in poly.terms:
+            inner, region, factors, polys = self.opened(monomial, variables)
+            beside = (*inner, *factors, *polys, *region.dims)
+            level = 1 + max(map(self.facets.top, beside), default=-1)
+            names = tuple(binder(level, n) for n in range(len(variables)))
+            change = dict(zip(variables, map(_only, names), strict=True))
+            for name, v in zip(names, variables, strict=True):
+                region = self.regions.meet(
+                    self.region_with(region, change), self.regions.interval(name, 0, v.extent - 1)
+                )
+            atoms, more = self._changed(factors.items(), change)
+            polys = (*(self.substituted(p, change) for p in polys), *more)
+            self.assemble((*inner, *names), region, atoms, polys, c, total)
+        return self.total(total)
+
+
+def _only(variable: Variable) -> Index:
+    return linear(0, ((variable, 1),))

@@ -1,0 +1,186 @@
+"""Substitution of index variables in terms, and the variables and leaves of terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import cast
+
+from hecv.tensors.comprehension import (
+    All,
+    Apply,
+    AtLeastZero,
+    Atom,
+    Compare,
+    Condition,
+    Constant,
+    Index,
+    Not,
+    Position,
+    Quotient,
+    Read,
+    Real,
+    Reduce,
+    Scalar,
+    Select,
+    Term,
+    Variable,
+    at_least_zero,
+    both,
+    compare,
+    fresh,
+    index,
+    linear,
+    negate,
+    position,
+    real,
+    select,
+)
+
+
+def parts(term: Term) -> tuple[Term, ...]:
+    """The terms that `term` is made of; of a reduction, its body and not its variables."""
+    match term:
+        case Index():
+            return tuple(a for a, _ in term.terms)
+        case Quotient():
+            return (term.dividend,)
+        case Position():
+            return (term.scalar,)
+        case Real() | AtLeastZero():
+            return (term.index,)
+        case Read():
+            return term.indices
+        case Apply():
+            return term.operands
+        case Reduce():
+            return (term.body,)
+        case Select():
+            return (term.condition, term.yes, term.no)
+        case Compare():
+            return (term.left, term.right)
+        case Not():
+            return (term.condition,)
+        case All():
+            return term.conditions
+        case _:
+            return ()
+
+
+def free_variables(term: Term, memo: dict[Term, frozenset[Variable]] | None = None) -> frozenset[Variable]:
+    """The index variables that are free in a term. `memo` may be kept between calls."""
+    found = {} if memo is None else memo
+
+    def visit(t: Term) -> frozenset[Variable]:
+        known = found.get(t)
+        if known is None:
+            known = frozenset[Variable]((t,) if isinstance(t, Variable) else ()).union(*map(visit, parts(t)))
+            found[t] = known = known - frozenset(t.variables) if isinstance(t, Reduce) else known
+        return known
+
+    return visit(term)
+
+
+def subterms(*terms: Term) -> list[Term]:
+    """All terms that these are made of, each once, in the order in which they occur."""
+    found: dict[Term, None] = {}
+
+    def visit(t: Term) -> None:
+        if t not in found:
+            found[t] = None
+            for part in parts(t):
+                visit(part)
+
+    for term in terms:
+        visit(term)
+    return list(found)
+
+
+class Rewriter:
+    """A copy of terms in which variables are replaced by indices, and leaves by other names."""
+
+    def __init__(
+        self,
+        variables: Mapping[Variable, Index],
+        leaf: Callable[[str], str] = lambda name: name,
+        bound: Callable[[int], Index] | None = None,
+    ) -> None:
+        self.variables = dict(variables)
+        self.leaf = leaf
+        self.bound = bound
+        """A new variable of this extent for each one of a reduction; None to rename those alone that would capture."""
+        self.memo: dict[Term, Term] = {}
+        self.free: dict[Term, frozenset[Variable]] = {}
+
+    def scalar(self, term: Scalar) -> Scalar:
+        return cast(Scalar, self._rewrite(term))
+
+    def index(self, value: Index) -> Index:
+        return cast(Index, self._rewrite(value))
+
+    def condition(self, condition: Condition) -> Condition:
+        return cast(Condition, self._rewrite(condition))
+
+    def _rewrite(self, term: Term) -> Term:
+        found = self.memo.get(term)
+        if found is None:
+            self.memo[term] = found = self._copy(term)
+        return found
+
+    def _copy(self, term: Term) -> Term:
+        match term:
+            case Index():
+                total = linear(term.constant, ())
+                for atom, c in term.terms:
+                    total += self._atom(atom) * c
+                return total
+            case Real():
+                return real(self.index(term.index))
+            case Read():
+                return Read(self.leaf(term.tensor), tuple(map(self.index, term.indices)))
+            case Apply():
+                return Apply(term.function, tuple(map(self.scalar, term.operands)))
+            case Reduce():
+                return self._reduction(term)
+            case Select():
+                condition = self.condition(term.condition)
+                if isinstance(condition, Constant):
+                    return self.scalar(term.yes if condition.value else term.no)
+                return select(condition, self.scalar(term.yes), self.scalar(term.no))
+            case AtLeastZero():
+                return at_least_zero(self.index(term.index))
+            case Compare():
+                return compare(term.relation, self.scalar(term.left), self.scalar(term.right))
+            case Not():
+                return negate(self.condition(term.condition))
+            case All():
+                return both(*map(self.condition, term.conditions))
+            case _:
+                return term
+
+    def _atom(self, atom: Atom) -> Index:
+        match atom:
+            case Variable():
+                found = self.variables.get(atom)
+                return index(0) + found if found is not None else linear(0, ((atom, 1),))
+            case Quotient():
+                return self.index(atom.dividend) // atom.divisor
+            case _:
+                return position(self.scalar(atom.scalar))
+
+    def _reduction(self, term: Reduce) -> Scalar:
+        free = free_variables(term, self.free)
+        entering = {w for v in free if (i := self.variables.get(v)) is not None for w in free_variables(i, self.free)}
+        if self.bound is None and not entering.intersection(term.variables):
+            return Reduce(term.kind, term.variables, self.scalar(term.body))
+        new = self.bound or fresh
+        for v in term.variables:
+            if v not in self.variables:
+                self.variables[v] = new(v.extent)
+        variables = tuple(cast(Variable, self.variables[v].terms[0][0]) for v in term.variables)
+        return Reduce(term.kind, variables, self.scalar(term.body))
+
+
+def substitute(term: Scalar, variables: Mapping[Variable, Index]) -> Scalar:
+    """`term` with each of these variables replaced by an index. Variables of reductions are renamed where the indices
+    contain them."""
+    return Rewriter(variables).scalar(term)
