@@ -22,6 +22,8 @@ from hecv.tensors.definitions.op_definition import Call, Undefined, cast_to, def
 
 def reshaped(tensor: Comprehension, shape: Sequence[int], indices: Sequence[Index]) -> Scalar:
     """The element of a tensor at indices of another shape, with the elements in the same row-major order."""
+    if 0 in tensor.shape:
+        return scalar(0)  # there is no such element
     found: list[Index] = []
     for ours, theirs, given in _groups(tensor.shape, tuple(shape), indices):
         flat = index(0)
@@ -41,8 +43,6 @@ def _groups(
     """Runs of dimensions with the same number of elements on both sides, as short as possible."""
     found: list[tuple[tuple[int, ...], tuple[int, ...], tuple[Index, ...]]] = []
     i = j = 0
-    if 0 in old or 0 in new:
-        return [(old, (), ())] if old else []
     while i < len(old) or j < len(new):
         start, first = i, j
         left = right = 1
