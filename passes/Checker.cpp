@@ -20,8 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr StringLiteral schema = "hecv.verdict/1";
 constexpr std::chrono::seconds grace(2); // for the checker to end its workers when it is asked to end
-constexpr StringLiteral tryByHand =
-    "run `hecv check --format json` by hand; the option checker or the variable HECV has to name hecv's executable";
 
 // A file in the system's folder for temporary files; it is removed with this object, or when a signal ends the process.
 class TemporaryFile {
@@ -61,7 +59,7 @@ private:
 };
 
 Answer failed(const Twine &problem, const Twine &help) {
-  return {Answer::Failed, json::Object(), problem.str(), help.str()};
+  return {Answer::Failed, json::Object(), false, problem.str(), help.str()};
 }
 
 // Waits until the child has ended or the deadline has passed; then the result's Pid is 0. `sys::Wait` with a time sets
@@ -128,7 +126,7 @@ Answer read(StringRef output, StringRef said, int status) {
   StringRef verdict = report->getString("verdict").value_or("");
   if (!agrees(verdict, status))
     return failed("the checker printed the verdict '" + verdict + "', but " + ended + firstLine(said), tryByHand);
-  return {Answer::Verdict, std::move(*report), "", ""};
+  return {Answer::Verdict, std::move(*report), status == 4, "", ""};
 }
 
 } // namespace
@@ -168,9 +166,9 @@ Answer ask(const Question &question) {
   sys::ProcessInfo ended = waitUntil(child, Clock::now() + limit, message);
   if (ended.Pid == 0) {
     stop(child);
-    return {Answer::TimedOut, json::Object(), "", ""};
+    return {Answer::TimedOut, json::Object(), false, "", ""};
   }
-  std::pair<StringRef, StringRef> names[] = {{source.name(), "the source"}, {target.name(), "the target"}};
+  std::pair<StringRef, StringRef> names[] = {{source.name(), sourceName}, {target.name(), targetName}};
   std::string messages = replaced(said.read(), names);
   if (ended.ReturnCode < 0)
     return failed(question.checker + " crashed: " + message + firstLine(messages), tryByHand);
