@@ -138,8 +138,8 @@ Expected<std::string> findChecker(StringRef given) {
   ErrorOr<std::string> found = sys::findProgramByName(name);
   if (found && sys::fs::can_execute(*found) && !sys::fs::is_directory(*found))
     return *found;
-  return createStringError("there is no program '" + name + "' (from " + origin +
-                           "); give the path of hecv in the option checker or the variable HECV, or put it on the PATH");
+  return createStringError("there is no program '" + name + "' (from " + origin + "); give the path of hecv in the " +
+                           "option checker or the variable HECV, or put it on the PATH");
 }
 
 Answer ask(const Question &question) {

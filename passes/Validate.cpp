@@ -11,6 +11,7 @@
 // Options:    pipeline    as `--pass-pipeline` takes it, or only what stands in builtin.module(...). It may have braces
 //                         and commas; where it has a space outside of braces, it is put into braces itself
 //             each        check after each pass and name the pass; else once, after the pipeline (default)
+//             functions   check only these public functions (default: all)
 //             checker     hecv's executable (default: the variable HECV, else `hecv` on the PATH)
 //             relation    refines (default) or equivalent
 //             on-unknown  ignore, warn (default) or error
@@ -71,9 +72,9 @@ public:
       compareWithLast({"the pipeline", ""});
     if (validator.failed())
       return;
-    for (auto &[name, function] : last.functions)
-      if (function.isPublic && !compared.contains(name))
-        emitRemark(function.location) << "hecv-validate: equivalent: no pass changed @" << name;
+    for (const std::string &name : validator.chosen(last.publicFunctions()))
+      if (!compared.contains(name))
+        emitRemark(last.functions.at(name).location) << "hecv-validate: equivalent: no pass changed @" << name;
   }
 
 private:
@@ -82,9 +83,9 @@ private:
 
   void compareWithLast(const Step &step) {
     ModuleState now = stateOf(module);
-    std::vector<std::string> names = changedFunctions(last, now);
+    std::vector<std::string> names = validator.chosen(changedFunctions(last, now));
     compared.insert(names.begin(), names.end());
-    if (!names.empty() || last.rest != now.rest)
+    if (!names.empty() || (last.rest != now.rest && validator.checksAll()))
       validator.compare(last, now, names, step);
     last = std::move(now);
   }
@@ -154,6 +155,12 @@ struct ValidatePass : PassWrapper<ValidatePass, OperationPass<ModuleOp>> {
       emitError(module.getLoc(), "hecv-validate: ") << (found ? problem : llvm::toString(found.takeError()));
       return signalPassFailure();
     }
+    for (const std::string &name : functions)
+      if (auto function = module.lookupSymbol<func::FuncOp>(name); !function || !function.isPublic()) {
+        emitError(module.getLoc(), "hecv-validate: there is no public function @")
+            << name << ", which the option functions names";
+        return signalPassFailure();
+      }
     Validator validator(settings(*found), module.getLoc());
     LogicalResult ran = each ? runChecked(*nested, validator) : runOnce(*nested, validator);
     if (failed(ran) || validator.failed())
@@ -162,13 +169,18 @@ struct ValidatePass : PassWrapper<ValidatePass, OperationPass<ModuleOp>> {
 
 private:
   Settings settings(const std::string &path) const {
-    Settings made{path,       {"--relation", relation, "--time-limit", showNumber(timeLimit)}, relation == "equivalent",
-                  timeLimit, clockLimit, std::nullopt};
+    Settings made;
+    made.checker = path;
+    made.options = {"--relation", relation, "--time-limit", showNumber(timeLimit)};
+    made.equivalence = relation == "equivalent";
+    made.timeLimit = timeLimit;
+    made.clockLimit = clockLimit;
     llvm::BumpPtrAllocator allocator;
     llvm::StringSaver saver(allocator);
     SmallVector<const char *> more;
     llvm::cl::TokenizeGNUCommandLine(arguments, saver, more);
     made.options.insert(made.options.end(), more.begin(), more.end());
+    made.functions.insert(functions.begin(), functions.end());
     if (onUnknown != "ignore")
       made.whereUnknown = onUnknown == "warn" ? DiagnosticSeverity::Warning : DiagnosticSeverity::Error;
     return made;
@@ -178,7 +190,8 @@ private:
     ModuleState before = stateOf(getOperation());
     if (failed(runPipeline(nested, getOperation())))
       return failure();
-    validator.compare(before, stateOf(getOperation()), before.publicFunctions(), {"the pipeline", ""});
+    validator.compare(before, stateOf(getOperation()), validator.chosen(before.publicFunctions()),
+                      {"the pipeline", ""});
     return success();
   }
 
@@ -191,7 +204,7 @@ private:
     if (threaded && module->getParentOp())
       return emitError(module.getLoc(),
                        "hecv-validate: with each=true in a nested module, other passes may run in threads; "
-                              "run mlir-opt with --mlir-disable-threading");
+                       "run mlir-opt with --mlir-disable-threading");
     context.disableMultithreading();
     PassManager manager(&context);
     static_cast<OpPassManager &>(manager) = nested;
@@ -207,6 +220,7 @@ private:
 
   Option<std::string> pipeline{*this, "pipeline", llvm::cl::desc("Passes to run and check")};
   Option<bool> each{*this, "each", llvm::cl::desc("Check after each pass"), llvm::cl::init(false)};
+  ListOption<std::string> functions{*this, "functions", llvm::cl::desc("Check only these (default: all public ones)")};
   Option<std::string> checker{*this, "checker", llvm::cl::desc("Path of hecv (default: $HECV, else hecv on the PATH)")};
   Option<std::string> relation{*this, "relation", llvm::cl::desc("What has to hold: refines or equivalent"),
                                llvm::cl::init("refines")};

@@ -110,6 +110,11 @@ std::string showNumber(double number) {
   return std::string(text, std::to_chars(text, std::end(text), number).ptr);
 }
 
+std::vector<std::string> Validator::chosen(std::vector<std::string> names) const {
+  llvm::erase_if(names, [&](StringRef name) { return !checksAll() && !settings.functions.contains(name); });
+  return names;
+}
+
 InFlightDiagnostic Validator::report(Location location, DiagnosticSeverity severity) {
   hasFailed |= severity == DiagnosticSeverity::Error;
   InFlightDiagnostic diagnostic = severity == DiagnosticSeverity::Error     ? emitError(location)

@@ -23,6 +23,7 @@ struct Settings {
   double timeLimit;                                     // seconds for a function
   double clockLimit;                                    // for one run of the checker; 0: by the number of functions
   std::optional<mlir::DiagnosticSeverity> whereUnknown; // of what has no verdict; none: say nothing
+  llvm::StringSet<> functions;                          // to check; empty: all
 };
 
 // What lies between two states.
@@ -35,6 +36,9 @@ class Validator {
 public:
   // What concerns no function is reported at `place`.
   Validator(Settings settings, mlir::Location place) : settings(std::move(settings)), place(place) {}
+
+  bool checksAll() const { return settings.functions.empty(); }
+  std::vector<std::string> chosen(std::vector<std::string> names) const;
 
   // Has the functions `names` compared, which are public in `before`, and reports the verdicts.
   void compare(const ModuleState &before, const ModuleState &after, llvm::ArrayRef<std::string> names,

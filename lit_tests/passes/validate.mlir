@@ -22,7 +22,7 @@
 
 // Other options of hecv: under this assumption the unrolled loop is right.
 // RUN: mlir-opt %s --load-pass-plugin=%hecv_plugin -o /dev/null \
-// RUN:   --pass-pipeline='builtin.module(hecv-validate{pipeline=func.func(affine-loop-unroll{unroll-factor=2}) args="--func scale --assume arg0<=10"})' \
+// RUN:   --pass-pipeline='builtin.module(hecv-validate{pipeline=func.func(affine-loop-unroll{unroll-factor=2}) functions=scale args="--assume arg0<=10"})' \
 // RUN:   2>&1 | FileCheck %s --check-prefix=ASSUME
 
 // mlir-opt's clean-up loop of an unrolled loop runs once where the lower bound is beyond the upper.
