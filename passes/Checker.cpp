@@ -58,7 +58,7 @@ private:
   SmallString<128> path;
 };
 
-Answer failed(const Twine &problem, const Twine &help) {
+Answer broken(const Twine &problem, const Twine &help) {
   return {Answer::Failed, json::Object(), false, problem.str(), help.str()};
 }
 
@@ -117,15 +117,15 @@ Answer read(StringRef output, StringRef said, int status) {
   std::string ended = "ended with status " + std::to_string(status);
   if (!value) {
     consumeError(value.takeError());
-    return failed("the checker printed no verdict, and " + ended + firstLine(said.trim().empty() ? output : said),
+    return broken("the checker printed no verdict, and " + ended + firstLine(said.trim().empty() ? output : said),
                   tryByHand);
   }
   json::Object *report = value->getAsObject();
   if (!report || report->getString("schema") != StringRef(schema))
-    return failed("the checker printed JSON that is no report of the schema " + schema, tryByHand);
+    return broken("the checker printed JSON that is no report of the schema " + schema, tryByHand);
   StringRef verdict = report->getString("verdict").value_or("");
   if (!agrees(verdict, status))
-    return failed("the checker printed the verdict '" + verdict + "', but " + ended + firstLine(said), tryByHand);
+    return broken("the checker printed the verdict '" + verdict + "', but " + ended + firstLine(said), tryByHand);
   return {Answer::Verdict, std::move(*report), status == 4, "", ""};
 }
 
@@ -149,7 +149,7 @@ Answer ask(const Question &question) {
     if (!error)
       error = file->write(file == &target ? "target" : "output", file == &target ? question.target : "");
   if (error)
-    return failed("cannot write a temporary file: " + error.message(), "the variable TMPDIR names their folder");
+    return broken("cannot write a temporary file: " + error.message(), "the variable TMPDIR names their folder");
 
   SmallVector<StringRef> arguments = {question.checker, "check", "--format", "json"};
   arguments.append(question.options.begin(), question.options.end());
@@ -160,7 +160,7 @@ Answer ask(const Question &question) {
   sys::ProcessInfo child = sys::ExecuteNoWait(question.checker, arguments, /*Env=*/std::nullopt, redirects,
                                               /*MemoryLimit=*/0, &message, &unstarted);
   if (unstarted)
-    return failed("cannot run " + question.checker + ": " + message, tryByHand);
+    return broken("cannot run " + question.checker + ": " + message, tryByHand);
 
   auto limit = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(question.seconds));
   sys::ProcessInfo ended = waitUntil(child, Clock::now() + limit, message);
@@ -171,7 +171,7 @@ Answer ask(const Question &question) {
   std::pair<StringRef, StringRef> names[] = {{source.name(), sourceName}, {target.name(), targetName}};
   std::string messages = replaced(said.read(), names);
   if (ended.ReturnCode < 0)
-    return failed(question.checker + " crashed: " + message + firstLine(messages), tryByHand);
+    return broken(question.checker + " crashed: " + message + firstLine(messages), tryByHand);
   return read(replaced(output.read(), names), messages, ended.ReturnCode);
 }
 

@@ -2,14 +2,26 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <limits>
+
 namespace hecv {
 
 using namespace mlir;
 
+// Flags for the whole text: what the tool's options leave out of its output (--mlir-elide-elementsattrs-if-larger,
+// --mlir-print-skip-regions) would hide a difference. The generic form stays an option.
+static OpPrintingFlags printingFlags(bool withLocations) {
+  constexpr int64_t unlimited = std::numeric_limits<int64_t>::max();
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(unlimited).elideLargeResourceString(unlimited).skipRegions(false);
+  flags.enableDebugInfo(withLocations, /*prettyForm=*/false).useLocalScope(!withLocations).printValueUsers(false);
+  return flags;
+}
+
 std::string textOf(Operation *op) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  op->print(out, OpPrintingFlags().useLocalScope());
+  op->print(out, printingFlags(/*withLocations=*/false));
   return text;
 }
 
@@ -24,11 +36,9 @@ std::vector<std::string> ModuleState::publicFunctions() const {
 ModuleState stateOf(ModuleOp module) {
   ModuleState state;
   llvm::raw_string_ostream text(state.text), rest(state.rest);
-  OpPrintingFlags withLocations;
-  withLocations.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
   // Printed without parents, since only then the text begins with what its aliases stand for.
   OwningOpRef<ModuleOp> alone = module->getParentOp() ? module.clone() : nullptr;
-  (alone ? *alone : module)->print(text, withLocations);
+  (alone ? *alone : module)->print(text, printingFlags(/*withLocations=*/true));
 
   rest << module->getAttrDictionary();
   for (Operation &op : *module.getBody()) {

@@ -119,7 +119,7 @@ struct ValidatePass : PassWrapper<ValidatePass, OperationPass<ModuleOp>> {
   StringRef getDescription() const override { return "Run a pipeline and check that it keeps what functions compute"; }
 
   LogicalResult initializeOptions(StringRef options,
-                                  function_ref<LogicalResult(const Twine &)> errorHandler) override {
+                                  llvm::function_ref<LogicalResult(const Twine &)> errorHandler) override {
     if (failed(PassWrapper::initializeOptions(options, errorHandler)))
       return failure();
     auto wrong = [&](const Twine &text) { return errorHandler("hecv-validate: " + text); };

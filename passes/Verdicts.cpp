@@ -23,7 +23,7 @@ ArrayRef<json::Value> arrayOf(const json::Object &object, StringRef key) {
   return array ? ArrayRef<json::Value>(*array) : ArrayRef<json::Value>();
 }
 
-StringRef textOf(const json::Object &object, StringRef key) { return object.getString(key).value_or(""); }
+StringRef stringOf(const json::Object &object, StringRef key) { return object.getString(key).value_or(""); }
 
 // Values and results in the report, as text.
 
@@ -83,15 +83,17 @@ void showBinding(SmallVectorImpl<std::string> &texts, StringRef key, const json:
 
 // The bindings in which `side` differs from the `other` side, or all if there is no other or no difference.
 std::string showSide(const json::Object &side, const json::Object *other) {
-  SmallVector<StringRef> keys;
-  for (auto &[key, value] : side)
-    keys.push_back(key);
+  SmallVector<StringRef> all, differing;
+  for (auto &[key, value] : side) {
+    all.push_back(key);
+    if (const json::Value *theirs = other ? other->get(key) : &value; !theirs || *theirs != value)
+      differing.push_back(key);
+  }
+  SmallVector<StringRef> &keys = differing.empty() ? all : differing;
   llvm::sort(keys, [](StringRef a, StringRef b) { return a.compare_numeric(b) < 0; });
   SmallVector<std::string> texts;
-  for (bool all : {!other, true})
-    for (StringRef key : texts.empty() ? ArrayRef(keys) : ArrayRef<StringRef>())
-      if (const json::Value *theirs = all ? nullptr : other->get(key); all || !theirs || *theirs != *side.get(key))
-        showBinding(texts, key, *side.get(key), theirs);
+  for (StringRef key : keys)
+    showBinding(texts, key, *side.get(key), differing.empty() ? nullptr : other->get(key));
   return texts.empty() ? "returns" : llvm::join(texts, ", ");
 }
 
@@ -137,7 +139,7 @@ void Validator::compare(const ModuleState &before, const ModuleState &after, Arr
   std::vector<std::string> options = settings.options;
   if (names.size() < before.publicFunctions().size())
     for (const std::string &name : names)
-      options.insert(options.end(), {"--func", name});
+      options.push_back("--func=" + name);
   double seconds = settings.clockLimit;
   if (seconds == 0)
     seconds = std::min(longestSeconds, startSeconds + perFunction * settings.timeLimit * names.size());
@@ -161,11 +163,13 @@ void Validator::compare(const ModuleState &before, const ModuleState &after, Arr
   missing.insert(names.begin(), names.end());
   for (const json::Value &value : arrayOf(answer.report, "functions"))
     if (const json::Object *found = value.getAsObject()) {
-      StringRef name = textOf(*found, "name");
+      StringRef name = stringOf(*found, "name");
       missing.erase(name);
       reportFunction(*found, name, locationOf(name, before), step);
     }
-  if (textOf(answer.report, "verdict") == "error")
+  if (stringOf(answer.report, "verdict") == "not-equivalent" && !hasFailed)
+    report(place, DiagnosticSeverity::Error) << "not equivalent: " << step.name << ", of which the report says no more";
+  if (stringOf(answer.report, "verdict") == "error")
     return;
   for (auto &entry : missing)
     reportUnknown(locationOf(entry.getKey(), before), "no verdict on @" + entry.getKey() + ": the report leaves it out",
@@ -176,16 +180,16 @@ void Validator::compare(const ModuleState &before, const ModuleState &after, Arr
 // is an error of the pass.
 void Validator::reportInput(const json::Object &said, const Answer &answer, const ModuleState &before,
                             const ModuleState &after) {
-  StringRef file = textOf(said, "file"), severity = textOf(said, "severity");
-  bool rejected = textOf(answer.report, "verdict") == "error" && severity == "error";
-  bool ours = rejected && (answer.internal || textOf(said, "name") == "usage" || file.starts_with("--"));
+  StringRef file = stringOf(said, "file"), severity = stringOf(said, "severity");
+  bool rejected = stringOf(answer.report, "verdict") == "error" && severity == "error";
+  bool ours = rejected && (answer.internal || stringOf(said, "name") == "usage" || file.starts_with("--"));
   if (severity == "note" || (!ours && !settings.whereUnknown))
     return;
   Location location = isOfChecker(file) || file.starts_with("--") ? place : locationOf(said);
   InFlightDiagnostic diagnostic = report(location, ours       ? DiagnosticSeverity::Error
                                                    : rejected ? *settings.whereUnknown
                                                               : DiagnosticSeverity::Warning);
-  diagnostic << (rejected ? "no verdict: " : "") << textOf(said, "message");
+  diagnostic << (rejected ? "no verdict: " : "") << stringOf(said, "message");
   if (isOfChecker(file)) {
     SmallVector<StringRef> lines;
     StringRef(file == sourceName ? before.text : after.text).split(lines, '\n');
@@ -198,7 +202,7 @@ void Validator::reportInput(const json::Object &said, const Answer &answer, cons
 }
 
 void Validator::reportFunction(const json::Object &found, StringRef name, Location location, const Step &step) {
-  StringRef verdict = textOf(found, "verdict");
+  StringRef verdict = stringOf(found, "verdict");
   if (verdict == "not-equivalent") {
     InFlightDiagnostic error = report(location, DiagnosticSeverity::Error);
     error << "not equivalent: " << step.name << " changes what @" << name << " computes";
@@ -211,15 +215,15 @@ void Validator::reportFunction(const json::Object &found, StringRef name, Locati
     InFlightDiagnostic remark = report(location, DiagnosticSeverity::Remark);
     remark << verdict << ": @" << name << " before and after " << step.name;
     if (std::optional<StringRef> evidence = found.getString("evidence"))
-      remark << " (" << *evidence << (found.getString("engine") ? " by " : "") << textOf(found, "engine") << ")";
+      remark << " (" << *evidence << (found.getString("engine") ? " by " : "") << stringOf(found, "engine") << ")";
     for (const json::Value &value : arrayOf(found, "assumptions"))
       if (const json::Object *assumption = value.getAsObject())
-        remark.attachNote(location) << "assumes: " << textOf(*assumption, "text");
+        remark.attachNote(location) << "assumes: " << stringOf(*assumption, "text");
     return;
   }
   std::string reason = "the verdict is '" + verdict.str() + "'";
   if (const json::Object *why = found.getObject("unknown"))
-    reason = (textOf(*why, "reason") + ": " + textOf(*why, "text")).str();
+    reason = (stringOf(*why, "reason") + ": " + stringOf(*why, "text")).str();
   else if (verdict == "refines")
     reason = "the result refines the source, and relation=equivalent asks for more";
   reportUnknown(location, "unknown whether " + step.name + " keeps what @" + name + " computes: " + reason);
@@ -240,7 +244,7 @@ void Validator::attachCounterexample(InFlightDiagnostic &error, const json::Obje
   }
   if (const json::Object *where = found.getObject("localization"))
     if (const json::Object *at = where->getObject(where->getObject("target") ? "target" : "source"))
-      error.attachNote(isOfChecker(textOf(*at, "file")) ? location : locationOf(*at)) << textOf(*where, "because");
+      error.attachNote(isOfChecker(stringOf(*at, "file")) ? location : locationOf(*at)) << stringOf(*where, "because");
 }
 
 Location Validator::locationOf(StringRef function, const ModuleState &state) const {
@@ -252,7 +256,7 @@ Location Validator::locationOf(StringRef function, const ModuleState &state) con
 Location Validator::locationOf(const json::Object &where) const {
   if (!where.getString("file"))
     return place;
-  return FileLineColLoc::get(place.getContext(), textOf(where, "file"), where.getInteger("line").value_or(0),
+  return FileLineColLoc::get(place.getContext(), stringOf(where, "file"), where.getInteger("line").value_or(0),
                              where.getInteger("column").value_or(0));
 }
 
