@@ -4,7 +4,7 @@
 // Does:       runs the nested pipeline on the module, then `hecv check` on the module before and after it. Every public
 //             function gets a diagnostic at its location:
 //               not equivalent: an error; its notes have an input and what both versions compute from it
-//               equivalent, refines: a remark that says how it was shown, and what is assumed
+//               equivalent, refines: a remark that says how it was shown, and once for each function what is assumed
 //               no verdict: a warning with the reason. So is an end at the time limit, and a module hecv cannot read
 // Ensures:    where the pass succeeds, no function was refuted. It fails where one was, where the checker is missing or
 //             crashes, where the pipeline fails, and, with on-unknown=error, where there is no verdict.

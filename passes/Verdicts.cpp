@@ -217,7 +217,8 @@ void Validator::reportFunction(const json::Object &found, StringRef name, Locati
     if (std::optional<StringRef> evidence = found.getString("evidence"))
       remark << " (" << *evidence << (found.getString("engine") ? " by " : "") << stringOf(found, "engine") << ")";
     for (const json::Value &value : arrayOf(found, "assumptions"))
-      if (const json::Object *assumption = value.getAsObject())
+      if (const json::Object *assumption = value.getAsObject();
+          assumption && assumed.insert((name + ": " + stringOf(*assumption, "text")).str()).second)
         remark.attachNote(location) << "assumes: " << stringOf(*assumption, "text");
     return;
   }

@@ -60,6 +60,7 @@ private:
 
   Settings settings;
   mlir::Location place;
+  llvm::StringSet<> assumed; // of functions, and reported
   bool hasFailed = false;
 };
 
