@@ -115,6 +115,7 @@ struct ValidatePass : PassWrapper<ValidatePass, OperationPass<ModuleOp>> {
   ValidatePass() = default;
   ValidatePass(const ValidatePass &other) : PassWrapper(other) {}
 
+  StringRef getName() const override { return "HecvValidate"; }
   StringRef getArgument() const override { return "hecv-validate"; }
   StringRef getDescription() const override { return "Run a pipeline and check that it keeps what functions compute"; }
 
@@ -136,6 +137,15 @@ struct ValidatePass : PassWrapper<ValidatePass, OperationPass<ModuleOp>> {
     std::string problem;
     if (failed(parsePipeline(pipeline, problem)))
       return wrong("the pipeline '" + pipeline + "' does not parse: " + StringRef(problem).trim());
+    // Without spaces outside of braces: MLIR prints the option without quotes, for example in a reproducer.
+    std::string compact;
+    int depth = 0;
+    for (char c : pipeline.getValue()) {
+      depth += (c == '{') - (c == '}');
+      if (depth > 0 || !llvm::isSpace(c))
+        compact += c;
+    }
+    pipeline = compact;
     return success();
   }
 

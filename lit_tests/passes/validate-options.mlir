@@ -10,6 +10,8 @@ func.func @keep(%x: i32) -> i32 {
 // RUN: %validate='builtin.module(hecv-validate{pipeline={canonicalize, func.func(cse, cse)}})' 2>&1 | FileCheck %s
 // RUN: %validate="builtin.module(hecv-validate{pipeline='canonicalize, func.func(cse, cse)'})" 2>&1 | FileCheck %s
 // RUN: %validate='any(hecv-validate{pipeline=any(cse)})' 2>&1 | FileCheck %s
+// RUN: %validate='builtin.module(hecv-validate{pipeline={canonicalize, func.func(cse)}})' --dump-pass-pipeline 2>&1 | FileCheck %s --check-prefixes=DUMP,CHECK
+// DUMP: pipeline=canonicalize,func.func(cse) relation=
 // CHECK: remark: hecv-validate: equivalent: @keep before and after the pipeline
 
 // A pass of the pipeline that fails.
