@@ -59,7 +59,7 @@ config.suffixes = {".mlir"}
 config.test_source_root = str(HERE)
 config.test_exec_root = str(ROOT / "build" / "lit_tests")
 
-config.hecv_plugin = str(ROOT / "build" / "passes" / "HecvPasses.so")
+config.hecv_plugin = lit_config.params.get("hecv_plugin", str(ROOT / "build" / "passes" / "HecvPasses.so"))
 config.substitutions += [
     ("%hecv_plugin", config.hecv_plugin),
     ("%python", sys.executable),

@@ -53,6 +53,7 @@ struct AnnotatePass : PassWrapper<AnnotatePass, OperationPass<func::FuncOp>> {
   AnnotatePass() = default;
   AnnotatePass(const AnnotatePass &other) : PassWrapper(other) {}
 
+  StringRef getName() const override { return "HecvAnnotate"; }
   StringRef getArgument() const override { return "hecv-annotate"; }
   StringRef getDescription() const override { return "Name every loop and branch in its location"; }
 

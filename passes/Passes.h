@@ -9,6 +9,7 @@
 namespace hecv {
 
 std::unique_ptr<mlir::Pass> createAnnotatePass();
+std::unique_ptr<mlir::Pass> createValidatePass();
 
 } // namespace hecv
 

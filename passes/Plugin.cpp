@@ -11,5 +11,8 @@
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo mlirGetPassPluginInfo() {
   return {MLIR_PLUGIN_API_VERSION, "HecvPasses", LLVM_VERSION_STRING,
-          [] { mlir::registerPass(hecv::createAnnotatePass); }};
+          [] {
+            mlir::registerPass(hecv::createAnnotatePass);
+            mlir::registerPass(hecv::createValidatePass);
+          }};
 }

@@ -33,9 +33,10 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of what commands of pages name, with the virtual environment of this process."""
+    """A copy of what commands of pages name, with the virtual environment of this process and what was built."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     (tmp_path / ".venv").symlink_to(sys.prefix)
+    (tmp_path / "build").symlink_to(ROOT / "build")
     return tmp_path
 
 
@@ -54,7 +55,7 @@ def session(text: str) -> list[tuple[str, str]]:
     return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/command-line.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/command-line.md", "docs/plugin.md"])
 def test_sessions_run_as_printed(page: str, folder: Path) -> None:
     """But for numbers of runs and seconds."""
     for text in blocks(ROOT / page, "console"):
