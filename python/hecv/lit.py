@@ -12,7 +12,12 @@ import shlex
 import sys
 from collections.abc import Sequence
 from functools import partial
+from hashlib import sha256
+from inspect import currentframe
 from pathlib import Path
+from shutil import which
+from tempfile import mkstemp
+from types import FrameType
 from typing import Any, Final
 
 REPORTS: Final = "hecv-reports"
@@ -21,9 +26,9 @@ PASSED_ON: Final = ("HECV_REPORT_DIR", "HECV_FAIL", "HECV_TIME_LIMIT")
 """Variables that tests get from lit's own environment."""
 
 _SHIM: Final = """#!/bin/sh
-exec {python} -P -c {code} {tool} "$@"
+exec {} -P -c {} {} "$@"
 """
-_CODE: Final = "import sys; sys.path.append({package!r}); from hecv.toolchain.tool_run import main; main()"
+_CODE: Final = "import sys; sys.path.insert(0, {package!r}); from hecv.toolchain.tool_run import main; main()"
 
 
 def wrap(
@@ -44,13 +49,10 @@ def wrap(
     """
     if isinstance(tools, str) or not tools:
         raise ValueError(f"tools is a sequence of names of programs, not {tools!r}")
-    here = sys._getframe(1).f_globals.get("__file__", "lit.cfg.py")  # lit's default for test_exec_root
-    root = Path(config.test_exec_root or Path(here).parent).absolute()
+    root = Path(config.test_exec_root or _folder_of(currentframe())).absolute()
     environment = config.environment
     environment |= {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-    environment["HECV_REPORT_DIR"] = os.path.abspath(
-        reports or environment.get("HECV_REPORT_DIR") or root / REPORTS
-    )
+    environment["HECV_REPORT_DIR"] = os.path.abspath(reports or environment.get("HECV_REPORT_DIR") or root / REPORTS)
     if fail:
         environment["HECV_FAIL"] = "1"
     if time_limit is not None:
@@ -58,6 +60,12 @@ def wrap(
     _apply(config, tuple(tools), root / SHIMS)
     if hasattr(config, "finish"):  # what the rest of the file adds
         config.finish = partial(_finish, config, tuple(tools), root / SHIMS)
+
+
+def _folder_of(frame: FrameType | None) -> Path:
+    """The folder of the configuration file that calls `wrap`: lit's default of `test_exec_root`."""
+    caller = frame and frame.f_back
+    return Path(caller.f_globals.get("__file__", "lit.cfg.py") if caller else "lit.cfg.py").parent
 
 
 def _finish(config: Any, tools: tuple[str, ...], shims: Path, lit_config: Any) -> None:
@@ -69,18 +77,50 @@ def _finish(config: Any, tools: tuple[str, ...], shims: Path, lit_config: Any) -
 
 def _apply(config: Any, tools: tuple[str, ...], shims: Path) -> None:
     """Puts shims into the substitutions and at the front of the path; again has no effect."""
-    environment = config.environment
-    folders = [f for f in environment.get("PATH", "").split(os.pathsep) if f != str(shims)]
+    environment, first = config.environment, str(shims / "path")
+    folders = [f for f in environment.get("PATH", "").split(os.pathsep) if f != first]
     known = "|".join(map(re.escape, tools))
-    word = re.compile(rf"(?<![^\s\"'(])(?P<path>(?:[^\s\"'()]*/)?(?P<name>(?:{known})(?:-\d+)?))(?![^\s\"')])")
+    word = re.compile(rf"(?<![^\s\"'(])(?:[^\s\"'()]*/)?(?:{known})(?:-\d+)?(?![^\s\"')])")
 
     def replaced(found: re.Match[str]) -> str:
-        path = found["path"] if "/" in found["path"] else _which(found["name"], folders)
-        if path is None or Path(path).parent.parent == shims or Path(path).parent == shims:
+        path = found[0] if "/" in found[0] else _which(found[0], folders)
+        if path is None or not os.path.isabs(path) or not os.path.isfile(path) or shims in Path(path).parents:
             return found[0]
-        return str(_shim(shims / f"{len(found['name'])}" , path))
+        folder = sha256(os.path.dirname(path).encode()).hexdigest()[:8]
+        quoted = found.string[found.start() - 1 : found.start()] in ("'", '"')
+        shim = _shim(shims / folder, path)
+        return shim if quoted else shlex.quote(shim)
 
     config.substitutions = [
-        (key, word.sub(replaced, value)) if isinstance(value, str) else (key, value)
-        for key, value in config.substitutions
+        (key, word.sub(replaced, value) if isinstance(value, str) else value) for key, value in config.substitutions
     ]
+    for name in _names(tools, folders):
+        path = _which(name, folders)
+        if path is not None:
+            _shim(shims / "path", path)
+    environment["PATH"] = os.pathsep.join([first, *folders])
+
+
+def _names(tools: tuple[str, ...], folders: Sequence[str]) -> set[str]:
+    """The names of the tools on the path, with and without versions."""
+    versioned = re.compile("(?:" + "|".join(map(re.escape, tools)) + r")-\d+")
+    there = (name for folder in folders if os.path.isdir(folder) for name in os.listdir(folder))
+    return {*tools, *(name for name in there if versioned.fullmatch(name))}
+
+
+def _which(name: str, folders: Sequence[str]) -> str | None:
+    return which(name, path=os.pathsep.join(folders))
+
+
+def _shim(folder: Path, tool: str) -> str:
+    """Writes the shim of a tool into the folder, and gives its path."""
+    code = _CODE.format(package=str(Path(__file__).resolve().parents[1]))
+    text = _SHIM.format(*map(shlex.quote, (sys.executable, code, os.path.abspath(tool))))
+    shim = folder / os.path.basename(tool)
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, name = mkstemp(dir=folder)  # other processes may read the same file, or make it
+    with open(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(name, 0o755)
+    os.replace(name, shim)
+    return str(shim)

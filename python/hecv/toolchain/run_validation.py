@@ -16,7 +16,8 @@ from hecv import __version__
 from hecv.base.diagnostics import InputError
 from hecv.check import Options, check_modules, failed
 from hecv.claim.result import WORST_FIRST, FunctionReport, Report
-from hecv.mlir.importer import ParsedModule, Signature, functions, parse, parse_both, same_signature
+from hecv.mlir.importer import ParsedModule, functions, parse, parse_both, same_signature
+from hecv.mlir.module.nested_modules import programs, qualified
 from hecv.mlir.module.split_input import split_input
 from hecv.mlir.module.unchanged_functions import unchanged
 from hecv.report import verdict_text
@@ -77,9 +78,10 @@ def _validated(run: Run) -> tuple[dict[str, Any], str]:
             continue
         record["identical"] += [{"chunk": place, "name": name} for name in compared.same]
         record["left_out"] += [_left_out(place, name, problem) for name, problem in compared.left_out]
-        record["functions"] += [{"chunk": place, **function_json(f)} for f in compared.report.functions]
-        record["diagnostics"] += [diagnostic_json(d) for d in compared.report.diagnostics]
-        reports += [replace(f, name=_title(place, f.name)) for f in compared.report.functions]
+        found = [replace(f, chunk=place) for f in compared.report.functions]
+        record["functions"] += map(function_json, found)
+        record["diagnostics"] += map(diagnostic_json, compared.report.diagnostics)
+        reports += found
     if len(problems) == len(chunks):
         raise problems[0]
     verdicts = {f.verdict for f in reports}
@@ -102,12 +104,12 @@ def _compared(run: Run, texts: tuple[str, str], names: tuple[str, str], chunks: 
     modules = _modules(texts, names)
     if _nameless(modules[1]) > _nameless(modules[0]):
         raise _NotValidated("the output has more than one module")
-    pairs, left_out = _pairs(*map(functions, modules))
+    pairs, left_out = _pairs(*modules)
     if not pairs and not left_out:
         raise _NotValidated("no public function")
     alike = unchanged(*modules)
-    same = tuple(source.name for source, _ in pairs if source.name in alike)
-    chosen = tuple(source.name for source, _ in pairs if source.name not in alike)
+    same = tuple(name for name in pairs if name in alike)
+    chosen = tuple(name for name in pairs if name not in alike)
     seconds = max(SHORTEST, run.limit / chunks / max(1, len(chosen)))
     options = Options(functions=chosen, seconds=seconds, jobs=1)
     report = check_modules(modules, options) if chosen else failed((), options)
@@ -116,24 +118,25 @@ def _compared(run: Run, texts: tuple[str, str], names: tuple[str, str], chunks: 
     return _Compared(same, tuple(left_out), report)
 
 
-def _pairs(
-    sources: Sequence[Signature], targets: Sequence[Signature]
-) -> tuple[list[tuple[Signature, Signature]], list[tuple[str, _NotValidated]]]:
+def _pairs(source: ParsedModule, target: ParsedModule) -> tuple[list[str], list[tuple[str, _NotValidated]]]:
     """The functions that are compared, by name, and those of the source that are not; a single one on each side is
     compared whatever its name."""
-    by_name = {t.name: t for t in targets}
-    if len(sources) == len(targets) == 1:
-        by_name = {sources[0].name: targets[0]}
-    pairs, left_out = list[tuple[Signature, Signature]](), list[tuple[str, _NotValidated]]()
-    for source in sources:
-        target = by_name.get(source.name)
-        if target is None:
-            left_out.append((source.name, _NotValidated("the function is not public in the output")))
-        elif not same_signature(source, target):
-            detail = f"{source.type_text} becomes {target.type_text}"
-            left_out.append((source.name, _NotValidated("the signature of the function changes", detail)))
-        else:
-            pairs.append((source, target))
+    pairs, left_out, others = list[str](), list[tuple[str, _NotValidated]](), dict(programs(target))
+    for path, program in programs(source):
+        sources = functions(program)
+        targets = functions(others[path]) if path in others else ()
+        by_name = {t.name: t for t in targets}
+        if len(sources) == len(targets) == 1:
+            by_name = {sources[0].name: targets[0]}
+        for one in sources:
+            name, other = qualified(path, one.name), by_name.get(one.name)
+            if other is None:
+                left_out.append((name, _NotValidated("the function is not public in the output")))
+            elif not same_signature(one, other):
+                detail = f"{one.type_text} becomes {other.type_text}"
+                left_out.append((name, _NotValidated("the signature of the function changes", detail)))
+            else:
+                pairs.append(name)
     return pairs, left_out
 
 
@@ -203,10 +206,6 @@ def _require_input(run: Run) -> None:
 
 def _left_out(chunk: int | None, name: str | None, problem: _NotValidated) -> dict[str, Any]:
     return {"chunk": chunk, "name": name, "reason": problem.reason, "detail": problem.detail}
-
-
-def _title(chunk: int | None, name: str) -> str:
-    return name if chunk is None else f"{name} of chunk {chunk}"
 
 
 def _refuted(run: Run, reports: Sequence[FunctionReport], texts: dict[str, str]) -> str:

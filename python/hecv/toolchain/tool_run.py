@@ -64,6 +64,16 @@ def settings_of(limit: float | None) -> Settings:
     return Settings(os.environ.get(REPORTS) or None, os.environ.get(FAIL) == "1", limit or USUAL_LIMIT)
 
 
+def main() -> NoReturn:
+    """Runs the command that the arguments of this process are, as `hecv wrap` does, without loading the other verbs."""
+    try:
+        status = run(sys.argv[1:], settings_of(None))
+    except ValueError as problem:
+        _say(f"hecv: {LIMIT} is not a positive number: {problem}\n")
+        status = 2
+    os._exit(status)
+
+
 def run(command: list[str], settings: Settings) -> int:
     """Runs the command, and ends as it ends: gives its exit status, or dies by the signal that ended it.
 
@@ -89,14 +99,14 @@ def _find(name: str) -> str | int:
     if "/" in name:
         problem = ENOENT if not os.path.exists(name) else EISDIR if os.path.isdir(name) else EACCES
         if problem != EACCES or not os.access(name, os.X_OK):
-            print(f"hecv: {name}: {os.strerror(problem)}", file=sys.stderr)
+            _say(f"hecv: {name}: {os.strerror(problem)}\n")
             return NOT_FOUND if problem == ENOENT else NOT_RUNNABLE
         return name
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder, name)
         if name and os.path.isfile(path) and os.access(path, os.X_OK):
             return path
-    print(f"hecv: {name}: command not found", file=sys.stderr)
+    _say(f"hecv: {name}: command not found\n")
     return NOT_FOUND
 
 
@@ -107,7 +117,7 @@ def _become(program: str, command: list[str]) -> NoReturn:
     try:
         os.execv(program, command)
     except OSError as problem:
-        print(f"hecv: {command[0]}: {problem.strerror}", file=sys.stderr)
+        _say(f"hecv: {command[0]}: {problem.strerror}\n")
         os._exit(NOT_RUNNABLE)
 
 
@@ -182,7 +192,7 @@ class _Watched:
             self._start(source, target)
         except OSError as problem:  # the file is no program
             self._child.end()
-            print(f"hecv: {self._command[0]}: {problem.strerror}", file=sys.stderr)
+            _say(f"hecv: {self._command[0]}: {problem.strerror}\n")
             return NOT_RUNNABLE
         status = self._pump(source, target)
         run = run._replace(status=status, merged=target.merged, source=source.text(), target=target.text())
