@@ -16,7 +16,7 @@ from hecv import __version__
 from hecv.base.diagnostics import InputError
 from hecv.check import Options, check_modules, failed
 from hecv.claim.result import WORST_FIRST, FunctionReport, Report
-from hecv.mlir.importer import ParsedModule, functions, parse, parse_both, same_signature
+from hecv.mlir.importer import ParsedModule, Signature, functions, parse, parse_both, same_signature
 from hecv.mlir.module.nested_modules import programs, qualified
 from hecv.mlir.module.split_input import split_input
 from hecv.mlir.module.unchanged_functions import unchanged
@@ -114,7 +114,7 @@ def _compared(run: Run, texts: tuple[str, str], names: tuple[str, str], chunks: 
     options = Options(functions=chosen, seconds=seconds, jobs=1)
     report = check_modules(modules, options) if chosen else failed((), options)
     if report.verdict == "error" and not report.functions and chosen:
-        raise _NotValidated("hecv does not accept the program", report.diagnostics[0].message)
+        raise _NotValidated("hecv does not accept the program", next((d.message for d in report.diagnostics), None))
     return _Compared(same, tuple(left_out), report)
 
 
@@ -124,7 +124,7 @@ def _pairs(source: ParsedModule, target: ParsedModule) -> tuple[list[str], list[
     pairs, left_out, others = list[str](), list[tuple[str, _NotValidated]](), dict(programs(target))
     for path, program in programs(source):
         sources = functions(program)
-        targets = functions(others[path]) if path in others else ()
+        targets: Sequence[Signature] = functions(others[path]) if path in others else ()
         by_name = {t.name: t for t in targets}
         if len(sources) == len(targets) == 1:
             by_name = {sources[0].name: targets[0]}
