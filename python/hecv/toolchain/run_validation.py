@@ -124,7 +124,7 @@ def _pairs(source: ParsedModule, target: ParsedModule) -> tuple[list[str], list[
     pairs, left_out, others = list[str](), list[tuple[str, _NotValidated]](), dict(programs(target))
     for path, program in programs(source):
         sources = functions(program)
-        targets: Sequence[Signature] = functions(others[path]) if path in others else ()
+        targets = list(functions(others[path])) if path in others else list[Signature]()
         by_name = {t.name: t for t in targets}
         if len(sources) == len(targets) == 1:
             by_name = {sources[0].name: targets[0]}
