@@ -78,7 +78,7 @@ def _finish(config: Any, tools: tuple[str, ...], shims: Path, lit_config: Any) -
 def _apply(config: Any, tools: tuple[str, ...], shims: Path) -> None:
     """Puts shims into the substitutions and at the front of the path; again has no effect."""
     environment, first = config.environment, str(shims / "path")
-    folders = [f for f in environment.get("PATH", "").split(os.pathsep) if f != first]
+    folders = [f for f in (environment.get("PATH") or os.defpath).split(os.pathsep) if f != first]
     known = "|".join(map(re.escape, tools))
     word = re.compile(rf"(?<![^\s\"'(])(?:[^\s\"'()]*/)?(?:{known})(?:-\d+)?(?![^\s\"')])")
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from hecv.mlir.module.split_input import split_input
 
 from .conftest import Shell
 from .programs import ADD
+
+MLIR_OPT = "/usr/lib/llvm-22/bin/mlir-opt"
 
 SECOND = """
 func.func @f(%a: i32) -> i32 {
@@ -45,6 +49,25 @@ def verdicts(shell: Shell, source: str, target: str, *options: str) -> list[tupl
 )
 def test_chunks_keep_their_places(text: str, chunks: list[str]) -> None:
     assert [*split_input(text)] == chunks
+
+
+def test_texts_are_split_as_mlir_opt_splits_them() -> None:
+    one = "func.func @f() { return }"
+    for between in (
+        "\n// -----\n",
+        " // ----- \n",
+        "\n// -----\n// -----\n",
+        "\n//-----\n",
+        "\n// -----0\n",
+        "\n// ----\n",
+    ):
+        for end in ("\n", "", "\n// -----", "\n// -----\n"):
+            text = f"{one}{between}{one}{end}"
+            split = split_input(text)
+            command = [MLIR_OPT, "--split-input-file", "--no-implicit-module"]
+            ran = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60, check=False)
+            printed = ran.stdout.count("// -----")
+            assert len(split) == printed + 1, (text, ran.stdout)
 
 
 def test_another_marker() -> None:

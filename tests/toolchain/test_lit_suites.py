@@ -57,6 +57,7 @@ def suite(bench: Bench, first: str = "", last: str = WRAP, external: bool = Fals
     return ran.stdout.decode()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("first", "last", "external"), [("", WRAP, False), (WRAP, "", False), ("", WRAP, True)])
 def test_a_whole_suite(first: str, last: str, external: bool, bench: Bench) -> None:
     assert f"Passed: {len(TESTS)} (100.00%)" in suite(bench, first, last, external)

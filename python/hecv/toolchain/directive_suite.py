@@ -82,7 +82,7 @@ def _reason(report: Report) -> str:
                 why = f": {function.unknown.reason}: {function.unknown.text}"
             return f": {function.title}{why}"
     errors = [d for d in report.diagnostics if d.severity == "error"]
-    return f": {errors[0].location or ''} {errors[0].message}".replace(":  ", ": ") if errors else ""
+    return "".join(f": {part}" for d in errors[:1] for part in (d.location, d.message) if part)
 
 
 def failed(results: Sequence[Result]) -> bool:

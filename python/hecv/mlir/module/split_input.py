@@ -14,7 +14,8 @@ NEAR: Final = 2
 def split_input(text: str, marker: str = MARKER) -> tuple[str, ...]:
     """The programs of a text, each behind so many line breaks and spaces that its locations are those in the text.
 
-    A marker counts wherever it stands, if something follows it; a near miss (`// ---`) does not. Empty programs stay.
+    A marker counts wherever it stands, if something follows it; a near miss (`// ---`, `// -----0`) does not. Empty
+    programs stay.
 
     Cites: MLIR, splitAndProcessBuffer.
     """
@@ -22,7 +23,7 @@ def split_input(text: str, marker: str = MARKER) -> tuple[str, ...]:
     starts, position = [0], text.find(stem)
     while stem and position >= 0:
         end = position + len(marker)
-        if text.startswith(suffix, position + len(stem)) and end < len(text):
+        if text.startswith(suffix, position + len(stem)) and text[end : end + 1] not in ("", "0"):
             starts.append(end)
         position = text.find(stem, position + len(stem))
     ends = [*(start - len(marker) for start in starts[1:]), len(text)]
