@@ -8,7 +8,11 @@ import subprocess
 
 import pytest
 
-from .conftest import HECV, SUMS, Bench
+from hecv.toolchain.run_record import Run
+from hecv.toolchain.tool_command import ToolCommand, read_command
+from hecv.toolchain.validating_child import LOADING, PATIENCE, ValidatingChild
+
+from .conftest import HECV, MLIR_OPT, SUMS, Bench
 
 VALIDATED = None
 
@@ -177,3 +181,35 @@ def test_signatures_that_change_are_told(bench: Bench) -> None:
     bench.write("calls.mlir", SUMS)
     bench.wrapped("$T mlir-opt calls.mlir --convert-func-to-llvm --reconcile-unrealized-casts")
     assert {left["reason"] for left in bench.record()["left_out"]} == {"the signature of the function changes"}
+
+
+def test_a_validation_that_takes_too_long_or_crashes() -> None:
+    run = Run(["mlir-opt"], MLIR_OPT, ("a", "b"), SUMS.encode(), SUMS.encode(), 0)
+    late = ValidatingChild(None).validate(run._replace(limit=-LOADING / PATIENCE))
+    assert late.problem is not None and late.problem[0] == "the time limit was reached"
+    child = ValidatingChild(None)
+    os.kill(child.pid, signal.SIGKILL)
+    assert child.validate(run).problem == ("hecv crashed", "its process ended with status -9")
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("in.mlir -cse", ToolCommand("in.mlir")),
+        ("-cse in.mlir", ToolCommand("in.mlir")),
+        ("--my-pass in.mlir", ToolCommand("in.mlir", doubtful="my-pass")),
+        ("--my-pass=x in.mlir", ToolCommand("in.mlir")),
+        ("--table t.mlir -- in.mlir", ToolCommand("in.mlir")),
+        ("-pass-pipeline builtin.module(cse) in.mlir", ToolCommand("in.mlir")),
+        ("--pass-pipeline=builtin.module(cse)", ToolCommand()),
+        ("-o out.mlir in.mlir", ToolCommand("in.mlir", "out.mlir")),
+        ("--o=out.mlir -", ToolCommand("-", "out.mlir")),
+        ("-split-input-file", ToolCommand(split="// -----")),
+        ("--split-input-file=//@ --output-split-marker //%", ToolCommand(split="//@", output_split="//%")),
+        ("@arguments", ToolCommand(refusal="arguments are in a response file")),
+        ("a.mlir b.mlir", ToolCommand(refusal="the command names several inputs")),
+        ("--verify-diagnostics=all a.mlir", ToolCommand(refusal="--verify-diagnostics checks messages, not a program")),
+    ],
+)
+def test_command_lines(line: str, command: ToolCommand) -> None:
+    assert read_command(line.split()) == command

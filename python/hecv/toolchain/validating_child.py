@@ -44,8 +44,8 @@ class ValidatingChild:
         self._answers, answers = os.pipe()
         sys.stdout.flush()
         sys.stderr.flush()
-        self._pid = os.fork()
-        if self._pid == 0:
+        self.pid = os.fork()
+        if self.pid == 0:
             _live(folder, tasks, answers)
         os.close(tasks)
         os.close(answers)
@@ -76,14 +76,14 @@ class ValidatingChild:
     def end(self) -> int:
         """Ends the child, with the processes that it started, if it still runs; gives its exit status."""
         with suppress(ProcessLookupError):
-            os.kill(self._pid, signal.SIGTERM)
+            os.kill(self.pid, signal.SIGTERM)
         until = monotonic() + GRACE
         while True:
-            pid, status = os.waitpid(self._pid, os.WNOHANG if monotonic() < until else 0)
+            pid, status = os.waitpid(self.pid, os.WNOHANG if monotonic() < until else 0)
             if pid:
                 return os.waitstatus_to_exitcode(status)
             if monotonic() + 0.01 > until:
-                os.kill(self._pid, signal.SIGKILL)
+                os.kill(self.pid, signal.SIGKILL)
             select.select([], [], [], 0.005)
 
 
