@@ -125,6 +125,12 @@ def test_a_report_that_cannot_be_read(name: str, text: str, place: str, bench: B
     assert f"--> {place}" in answer.stderr.decode()
 
 
+def test_a_folder_without_reports(bench: Bench) -> None:
+    bench.reports.mkdir()
+    answer = bench.shell(f"{HECV} report reports")
+    assert answer.returncode == 0 and answer.stdout.startswith(b"no reports in reports: name it in HECV_REPORT_DIR")
+
+
 def test_a_folder_that_is_not_there(bench: Bench) -> None:
     for folder, kind in (("nowhere", "does not exist"), ("sums.mlir", "is a file")):
         answer = bench.shell(f"{HECV} report {folder}")

@@ -171,9 +171,13 @@ def _lines(folder: str, records: Sequence[Record], paint: Painter) -> Iterator[s
                 yield f"  {function.counterexample.difference}"
             yield f"   {paint('cyan', '= note:')} run in {record.directory}, report {Path(folder, record.file)}"
     validated = sum(r.validated for r in records)
-    yield f"{len(records):,} runs: {validated:,} validated, {len(records) - validated:,} not"
+    if not records:
+        yield f"no reports in {folder}: name it in HECV_REPORT_DIR, and run tools by `hecv wrap`"
+    runs = "run" if len(records) == 1 else "runs"
+    yield f"{len(records):,} {runs}: {validated:,} validated, {len(records) - validated:,} not"
     counts = _counts(records)
-    yield f"{sum(counts.values()):,} functions: " + ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
+    functions = "function" if sum(counts.values()) == 1 else "functions"
+    yield f"{sum(counts.values()):,} {functions}: " + ", ".join(f"{n:,} {kind}" for kind, n in counts.items())
     found = reasons(records)
     if found:
         yield "not decided, the commonest reasons:"

@@ -130,6 +130,8 @@ def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: b
     Raises: InputError with MLIR's messages and their locations.
     """
     name = display_name(file)
+    _check_strings(text, name)
+    _check_depth(text, name)
     context = new_context() if context is None else context
     try:
         return _parsed(text, name, context, guarded)
@@ -165,8 +167,6 @@ def _parsed(text: str, name: str, context: ir.Context, guarded: bool) -> ParsedM
 
     Raises: InputError.
     """
-    _check_strings(text, name)
-    _check_depth(text, name)
     _register_dialects(text, context)
     end = crash_of(lambda: ir.Module.parse(text, context), len(text)) if guarded else None
     if end is not None:
