@@ -97,7 +97,7 @@ BUDGETS = {
     "sweep": 3502,
     "tensors": 5323,
     "theorems": 3015,
-    "toolchain": 1612,
+    "toolchain": 1624,
     "torch": 933,
     "verdict": 892,
 }

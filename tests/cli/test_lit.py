@@ -134,6 +134,8 @@ def test_all_malformed_directives_are_told(shell: Shell) -> None:
     one(shell, "b", DOUBLE, SHIFTED + LINE + SHIFTED, "equivalent")
     pair(shell, "c", DOUBLE, SHIFTED, "// VERIFY\n", "// VERIFY-INCORRECT\n")
     shell.write("d.tgt.mlir", "// HECV: equivalent\n" + DOUBLE)
+    pair(shell, "e", DOUBLE, SHIFTED, of_source="// HECV: equivalent\n")
+    shell.write("f.src.mlir", "// VERIFY\n" + DOUBLE)
     answer = shell.run("lit", ".", "--format", "json")
     found = [(d["file"], d["line"], d["message"]) for d in answer.json()["diagnostics"]]
     assert answer.status == 2
@@ -142,6 +144,8 @@ def test_all_malformed_directives_are_told(shell: Shell) -> None:
         ("b.mlir", 1, "b.mlir has 3 chunks, expected 2: the source and the target"),
         ("c.tgt.mlir", 1, "VERIFY and VERIFY-INCORRECT exclude each other"),
         (None, None, "d.tgt.mlir has no source"),
+        ("e.src.mlir", 1, "a directive stands in a source"),
+        ("f.src.mlir", 1, "f.src.mlir has no target"),
     ]
 
 

@@ -50,6 +50,7 @@ TRANSCRIPTS: dict[str, str | None] = {
     "$T wc sums.mlir": "hecv cannot read the output",
     "$T true sums.mlir": "the tool printed nothing",
     "$T sh -c 'cat >&2; kill -SEGV $$'": "the tool was ended by SIGSEGV",
+    "yes | $T head": "the tool did not read all of its input",
     "yes | $T cat | head -n 1": "the tool was ended by SIGPIPE",
     "exec 7< sums.mlir; $T mlir-opt /dev/fd/7 -cse": VALIDATED,
 }

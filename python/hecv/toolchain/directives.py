@@ -86,6 +86,7 @@ def pairs_in(place: str, read: ReadOptions) -> list[Pair]:
 def _pairs_of(file: Path, read: ReadOptions) -> Iterator[Pair]:
     """The pair of which a file is the target, or which is in the file."""
     if file.name.endswith(SOURCE):
+        _require_target(file)
         return
     if file.name.endswith(TARGET):
         source = _source_of(file)
@@ -110,6 +111,17 @@ def _pairs_of(file: Path, read: ReadOptions) -> Iterator[Pair]:
         texts = chunks[0], chunks[1]
     if directives:
         yield Pair(names, texts, tuple(directives))
+
+
+def _require_target(source: Path) -> None:
+    """Raises: InputError, located, if a source has a directive of its own, or a keyword of MLIR-TV and no target."""
+    text, target = read_text(str(source)), source.name.removesuffix(SOURCE) + TARGET
+    found, problem = _OURS.search(text), "a directive stands in a source"
+    if found is None and not source.with_name(target).exists():
+        found, problem = _OF_MLIR_TV.search(text), f"{source} has no target"
+    if found is not None:
+        place = _location(text, str(source), found.start(1))
+        raise InputError(Diagnostic("error", "directive-malformed", problem, place, f"the target is {target}"))
 
 
 def _source_of(target: Path) -> Path | None:
