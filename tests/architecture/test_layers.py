@@ -82,7 +82,7 @@ BUDGETS = {
     "parameters": 725,
     "patterns": 8324,
     "pipeline.py": 335,
-    "process": 631,
+    "process": 641,
     "program": 3488,
     "prove": 5459,
     "refute": 2443,
