@@ -16,23 +16,23 @@ from torch_mlir import ir, passmanager
 
 from hecv.mlir.module.parsed_module import ParsedModule, symbols_of
 from hecv.mlir.module.symbol_closure import needed_by
+from hecv.mlir.passes.scale_demands import demand_scales
 from hecv.mlir.read.uninterpreted_ops import TRAPPING, says_of_indices
 from hecv.ops.facts.impure_ops import NO_FUNCTIONS
 
 PASSES: Any = passmanager
 
-_TOSA: Final = """tosa-infer-shapes, tosa-make-broadcastable, tosa-to-scf, tosa-to-linalg-named, tosa-to-linalg,
-    tosa-to-arith{include-apply-rescale=1}, tosa-to-tensor"""
+_TOSA: Final = (
+    "tosa-infer-shapes, tosa-make-broadcastable, tosa-to-scf, tosa-to-linalg-named, tosa-to-linalg",
+    "tosa-to-arith{include-apply-rescale=1}, tosa-to-tensor",
+)
 
-PIPELINES: Final[Mapping[str, tuple[str, ...]]] = {
+PIPELINES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     # Only where an op is not lowered it is made of others first: a transposed convolution of a convolution.
-    "tosa": (
-        f"builtin.module(func.func({_TOSA}))",
-        f"builtin.module(func.func(tosa-infer-shapes, tosa-optional-decompositions, {_TOSA}))",
-    ),
-    "stablehlo": ("builtin.module(func.func(stablehlo-legalize-to-linalg))",),
+    "tosa": (_TOSA, (f"tosa-infer-shapes, tosa-optional-decompositions, {_TOSA[0]}", _TOSA[1])),
+    "stablehlo": (("stablehlo-legalize-to-linalg",),),
 }
-"""The pipelines that lower each dialect; the first that lowers every op is used."""
+"""The passes on functions that lower each dialect, in steps; the first that lower every op are used."""
 
 
 _ACCURACY: Final = ("result_accuracy", "precision_config")
@@ -43,8 +43,12 @@ MISREAD: Final = NO_FUNCTIONS | {"stablehlo.select_and_scatter"}
 starts from an element that was never written."""
 
 
-def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozenset[str]] | None:
+def lowered(module: ParsedModule, function: str, demanding: bool = False) -> tuple[ParsedModule, frozenset[str]] | None:
     """The module with ops of these dialects lowered, and the dialects that it had.
+
+    If `demanding`, assertions say what `tosa.apply_scale` requires of its operands: beyond that, what MLIR makes of it
+    is one of several results. MLIR makes other ops of it, too, of which less is required: so this serves to leave
+    inputs out, and not to prove anything.
 
     Functions that `function` does not need are removed. None if the rest has no such op, if MLIR does not lower all of
     them, or if the lowering drops what an op states of its operands or rounding. Ops keep their source locations.
@@ -58,7 +62,7 @@ def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozense
         _register_stablehlo()
     ways = product(*(PIPELINES[dialect] for dialect in sorted(dialects)))
     for pipelines, hidden in product(ways, (False, True)):
-        made = _lowered(module, others, pipelines, hidden)
+        made = _lowered(module, others, pipelines, hidden, demanding)
         if made is not None:
             return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
     return None
@@ -88,7 +92,9 @@ def _without(module: ParsedModule, others: Container[str]) -> ir.Module:
     return made
 
 
-def _lowered(module: ParsedModule, others: Container[str], pipelines: Iterable[str], hidden: bool) -> ir.Module | None:
+def _lowered(
+    module: ParsedModule, others: Container[str], pipelines: Iterable[Iterable[str]], hidden: bool, demanding: bool
+) -> ir.Module | None:
     """The module without the functions `others` after some pipelines; None if an op of the dialects is left.
 
     If `hidden`, literals used by other ops are hidden from the passes.
@@ -99,8 +105,10 @@ def _lowered(module: ParsedModule, others: Container[str], pipelines: Iterable[s
         marked = _mark(made)
         if hidden:
             _hide_literals(made)
-        for pipeline in pipelines:
-            PASSES.PassManager.parse(pipeline, made.context).run(made.operation)
+        for step in (step for pipeline in pipelines for step in pipeline):
+            PASSES.PassManager.parse(f"builtin.module(func.func({step}))", made.context).run(made.operation)
+            if demanding:
+                demand_scales(made)
     except ir.MLIRError:
         return None
     _show_literals(made)
