@@ -50,14 +50,14 @@ class Options(Struct, frozen=True):
     """The options of one check, as the command line sets them.
 
     `functions` are names; empty means all. `split` is what separates the programs of a file, None for the usual marker
-    where both files have it. `jobs` is how many workers run at a time, None for one a core. With
-    `recording`, proofs are written down as certificates.
+    where both files have it. `seconds` are by the clock, for each function; the command line has 60. `jobs` is how many
+    workers run at a time, None for one a core. With `recording`, proofs are written down as certificates.
     """
 
     functions: tuple[str, ...] = ()
     relation: Relation = "refines"
     assume: tuple[str, ...] = ()
-    seconds: float = 60.0
+    seconds: float = 240.0
     megabytes: int = 8192
     seed: int = 0
     jobs: int | None = None
@@ -90,7 +90,8 @@ def check(
             raise InputError(Diagnostic("error", "usage", "a certificate is about one program", help=hint))
     except InputError as problem:
         return _replace(failed((), options), problem.diagnostics, started)
-    return _replace(check_chunks(chunks, options, progress, ended=outcome), (), started)
+    spent = perf_counter() - started
+    return _replace(check_chunks(chunks, options, progress, ended=outcome, spent=spent), (), started)
 
 
 def _parsed_chunks(
@@ -143,10 +144,12 @@ def check_chunks(
     progress: Progress = lambda name, stage, seconds: None,
     unchanged: Sequence[Container[str]] = (),
     ended: Stopped | None = None,
+    spent: float = 0.0,
 ) -> Report:
     """`check_modules` on the programs of files that have several: functions are named by the chunk that they are in.
 
-    `ended` is how a worker stopped that was already given the only pair: it is not tried again.
+    `ended` is how a worker stopped that was already given the only pair: it is not tried again. So many seconds of the
+    time limit were `spent` on reading.
     """
     started = perf_counter()
     report = failed((), options)
@@ -155,7 +158,7 @@ def check_chunks(
     except InputError as problem:
         return _replace(report, problem.diagnostics, started)
     chosen = [p for p in pairs if not unchanged or p.name not in unchanged[(p.chunk or 1) - 1]]
-    verdicts = _decide(chosen, options, progress, ended)
+    verdicts = _decide(chosen, options, progress, ended, spent)
     report = summarize(report, verdicts) if verdicts else replace(report, verdict="equivalent")
     return _replace(report, warnings, started)
 
@@ -232,14 +235,18 @@ def _decide(
     options: Options,
     progress: Progress,
     ended: Stopped | None,
+    spent: float,
 ) -> tuple[FunctionReport, ...]:
-    """The verdict on each pair, from a worker of its own; not tried again where the only pair's worker has `ended`."""
+    """The verdict on each pair, from a worker of its own; not tried again where the only pair's worker has `ended`.
+
+    The seconds `spent` on reading are shared out among the pairs.
+    """
     again, jobs = _replays(), _jobs(options)
     tasks = [_task(pair, options, max(1, jobs // max(1, len(pairs)))) for pair in pairs]
     outcomes: Sequence[FunctionReport | Stopped] = [ended] if ended and len(pairs) == 1 else []
     outcomes = outcomes or run_all(
         [partial(decide, task) for task in tasks],
-        Limits(options.seconds, options.megabytes),
+        Limits(options.seconds, options.megabytes, spent / max(1, len(pairs))),
         lambda number, *now: progress(pairs[number].name, *now),
         jobs,
     )
