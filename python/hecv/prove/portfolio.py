@@ -112,7 +112,7 @@ CLOSED_FORM: Final = Prover(
 BOUND: Final = _of_whole(BY_BOUND, "array dataflow with any bound on the iterations of whiles")
 INPUTS: Final = Prover(
     "exhaustive-runs",
-    "runs on all inputs, of functions of few bits",
+    "runs on all inputs, of functions of few bits or without inputs",
     direct_provers.prove_by_inputs,
     direct_provers.certify_inputs,
 )
@@ -128,6 +128,7 @@ WHOLE: Final = Budget(operations=OPERATIONS)
 PARTS: Final = Budget(operations=OPERATIONS // 4, seconds=5.0)
 CHANGED: Final = Budget(operations=400_000, seconds=10.0)
 SWEEPING: Final = Budget(seconds=240.0)
+RUNS: Final = Budget(seconds=10.0)
 FIRST: Final = Budget(seconds=FIRST_SECONDS)
 MORE: Final = Budget(seconds=MORE_SECONDS)
 
@@ -150,6 +151,7 @@ PORTFOLIO: Final = (
     Step(EXITS_INDUCTION, lambda a: a.strategy.dataflow and a.strict and a.not_a_scop and a.has_loops, PARTS),
     Step(THEOREMS, lambda a: not a.strategy.dataflow and a.may_have_theorems),
     Step(DATAFLOW, budget=BRIEF),
+    Step(INPUTS, lambda a: a.undecided and a.automatic and not a.has_inputs, RUNS),
     Step(MORE_RUNS, lambda a: a.undecided and not a.same, MORE),
     Step(ELEMENTS, lambda a: a.undecided and a.elements is not None and a.elements.long, Budget(share=0.5)),
     Step(DATAFLOW, lambda a: a.over_budget and (a.difference is not None or not a.same), WHOLE),
@@ -170,7 +172,7 @@ PORTFOLIO: Final = (
         PARTS,
     ),
     Step(SWEEP, lambda a: a.undecided and not a.long, SWEEPING),
-    Step(INPUTS, lambda a: a.undecided and a.automatic, Budget(seconds=10.0)),
+    Step(INPUTS, lambda a: a.undecided and a.automatic and a.has_inputs, RUNS),
 )
 
 TEXTS: Final = {step.what.name: step.what.text for step in PORTFOLIO if isinstance(step.what, Prover)}

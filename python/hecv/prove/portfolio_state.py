@@ -13,6 +13,7 @@ from hecv.elements.element_outcome import Open
 from hecv.program.structural_equality import same_program
 from hecv.program.tree import Loop, While, walk
 from hecv.prove.dataflow.array_dataflow import METHOD, Flow
+from hecv.prove.exhaustive_runs import has_inputs
 from hecv.prove.loops.loop_theorems import Theorems
 from hecv.prove.pair.pair_context import Case
 from hecv.prove.pair.prover import Proof
@@ -81,6 +82,11 @@ class Asked(Struct):
     def has_loops(self) -> bool:
         """A function has a loop."""
         return any(isinstance(s, Loop | While) for f in self.case.functions for s in walk(f.body))
+
+    @property
+    def has_inputs(self) -> bool:
+        """Runs may differ: the functions are given values."""
+        return has_inputs(self.case.functions[0])
 
     @property
     def not_a_scop(self) -> bool:
