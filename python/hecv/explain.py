@@ -19,7 +19,7 @@ from hecv.laws.all_laws import BOOK
 from hecv.laws.floats import clamp_expansion, fastmath_licences
 from hecv.normal.loops import rerolling
 from hecv.normal.passes import flat
-from hecv.normal.preconditions import assertion_facts, in_bounds_rows, positive_divisors
+from hecv.normal.preconditions import assertion_facts, assumed_arguments, in_bounds_rows, positive_divisors
 from hecv.normal.summaries import full_unrolling
 from hecv.normal.whiles import counted_loops, loop_exits, trip_bound
 from hecv.ops import OPERATORS
@@ -90,6 +90,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "positive-divisor": positive_divisors,
     "place-in-row": in_bounds_rows,
     "asserted-condition": assertion_facts,
+    "assumed-argument": assumed_arguments,
 }
 """The theorem, or the prover's module, whose docstring states each rule that is not a law."""
 

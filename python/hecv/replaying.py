@@ -281,7 +281,7 @@ def _check(
         case Via(name, inner):
             _require_dataflow(both, switches, assumed)
             change = change_named(name)
-            made = changed(change, pool, both, options.index_width)
+            made = changed(change, pool, both, assumed, options.index_width)
             return _check(pool, made, pair, replace(proof, proof=inner), options, solver) and change.converse
         case Results(proofs):
             _require_dataflow(both, switches, assumed)

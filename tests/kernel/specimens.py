@@ -228,6 +228,13 @@ def _asserted(op: str, by: str) -> str:
 ASSERTED = Programs(_asserted("divsi", "2"), _asserted("shrui", "1"), _asserted("shrui", "2"))
 
 
+def _divided(op: str) -> str:
+    return _function(f"%r = arith.{op} %a, %b : i8\nreturn %r : i8", "%a: i8, %b: i8", "i8")
+
+
+SCALARS_ASSUMED = Programs(_divided("divsi"), _divided("divui"), _divided("remui"), assume=("a >= 0", "b >= 1"))
+
+
 def _called(least: str, step: str) -> str:
     return f"""
         func.func @f(%n: i32) -> i32 {{
@@ -528,6 +535,7 @@ PROGRAMS = {
     "inputs": ALL,
     "values": VALUES,
     "asserted": ASSERTED,
+    "assumed arguments": SCALARS_ASSUMED,
     "replaced": REPLACED,
     "calls": CALLS,
     "lemmas": LEMMAS,

@@ -6,14 +6,15 @@ and then checks the proof about what was made. The changes themselves are truste
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from hecv.base.term import TermPool
+from hecv.base.term import Term, TermPool
 from hecv.kernel.certificate.rejection import Rejected
 from hecv.normal.preconditions.assertion_facts import informed, says
+from hecv.normal.preconditions.assumed_arguments import with_assumed_arguments
 from hecv.normal.preconditions.positive_divisors import stricter
 from hecv.normal.summaries.full_unrolling import both_unrolled
 from hecv.normal.whiles.loop_exits import both_threaded
@@ -23,25 +24,25 @@ Both = tuple[Function, Function]
 
 
 class Change(Struct, frozen=True):
-    """`make` gives both functions changed, None where there is nothing to change, as `absent` then says. Each function
-    does what it did, where the `converse` may be shown; else the target alone was changed, and does what it did where
-    it is still defined.
+    """`make` gives both functions changed, None where there is nothing to change, as `absent` then says; it is given
+    the i1 terms that are assumed of the inputs. Each function does what it did on inputs that count, where the
+    `converse` may be shown; else the target alone was changed, and does what it did where it is still defined.
 
     Requires: index arithmetic does not overflow, as of a proof by array dataflow.
     """
 
     name: str
-    make: Callable[[TermPool, Both, int], Both | None]
+    make: Callable[[TermPool, Both, Sequence[Term], int], Both | None]
     absent: str
     converse: bool = True
 
 
-def _with_positive_divisors(pool: TermPool, both: Both, index_width: int) -> Both | None:
+def _with_positive_divisors(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
     made = stricter(pool, *both)
     return None if made is None else (both[0], made)
 
 
-def _with_asserted_values(pool: TermPool, both: Both, index_width: int) -> Both | None:
+def _with_asserted_values(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
     return (informed(pool, both[0]), informed(pool, both[1])) if any(map(says, both)) else None
 
 
@@ -52,12 +53,19 @@ POSITIVE_DIVISORS: Final = Change(
     converse=False,
 )
 ASSERTED_VALUES: Final = Change("asserted-values", _with_asserted_values, "no assertion says anything of values")
-FULL_UNROLLING: Final = Change("full-unrolling", both_unrolled, "there is no short loop")
+ASSUMED_ARGUMENTS: Final = Change(
+    "assumed-arguments", with_assumed_arguments, "nothing is assumed of a scalar argument"
+)
+FULL_UNROLLING: Final = Change(
+    "full-unrolling", lambda pool, both, given, width: both_unrolled(pool, both, width), "there is no short loop"
+)
 EXIT_NORMALISATION: Final = Change(
-    "exit-normalisation", both_threaded, "there is no while, or there are too many ways through one"
+    "exit-normalisation",
+    lambda pool, both, given, width: both_threaded(pool, both, width),
+    "there is no while, or there are too many ways through one",
 )
 
-CHANGES: Final = (POSITIVE_DIVISORS, ASSERTED_VALUES, FULL_UNROLLING, EXIT_NORMALISATION)
+CHANGES: Final = (POSITIVE_DIVISORS, ASSERTED_VALUES, ASSUMED_ARGUMENTS, FULL_UNROLLING, EXIT_NORMALISATION)
 
 
 def change_named(name: str) -> Change:
@@ -71,12 +79,12 @@ def change_named(name: str) -> Change:
     raise Rejected("via", "there is no change of this name")
 
 
-def changed(change: Change, pool: TermPool, both: Both, index_width: int) -> Both:
-    """Both functions changed.
+def changed(change: Change, pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both:
+    """Both functions changed; `given` is assumed of the inputs.
 
     Raises: Rejected where there is nothing to change.
     """
-    made = change.make(pool, both, index_width)
+    made = change.make(pool, both, given, index_width)
     if made is None:
         raise Rejected(change.name, change.absent)
     return made

@@ -16,7 +16,7 @@ from hecv.dataflow.dataflow_proof import Stuck
 from hecv.dataflow.pair_model import OPERATIONS
 from hecv.elements.element_outcome import Open
 from hecv.prove import direct_provers, elementwise_reals, sweep_prover, theorem_prover
-from hecv.prove.changed_pair import EXITS_BOUND, EXITS_INDUCTION, INFORMED, STRICTER, UNROLLED
+from hecv.prove.changed_pair import ASSUMED, EXITS_BOUND, EXITS_INDUCTION, INFORMED, STRICTER, UNROLLED
 from hecv.prove.dataflow import array_dataflow, normal_form_prover
 from hecv.prove.loops.loop_theorems import Theorems
 from hecv.prove.pair.normal_form_identity import BESIDE
@@ -158,6 +158,7 @@ PORTFOLIO: Final = (
     Step(MORE_RUNS, lambda a: a.undecided and a.at_length, MORE),
     Step(STRICTER, lambda a: a.strategy.dataflow and a.automatic and not a.long, CHANGED),
     Step(INFORMED, lambda a: a.strategy.dataflow and a.automatic and not a.long, CHANGED),
+    Step(ASSUMED, lambda a: a.strategy.dataflow and a.automatic and bool(a.case.constrain), CHANGED),
     Step(JIT, lambda a: a.never_run),
     Step(MORE_RUNS, lambda a: a.on_trust, MORE),
     Step(JIT, lambda a: a.undecided and a.too_long_to_run),
