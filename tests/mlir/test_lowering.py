@@ -282,8 +282,8 @@ def _ran(text: str, *inputs: Any) -> Any:
     """What the interpreter computes of arrays, in an array."""
     function = read_function(parse(text, "f.mlir"), "f", TermPool(), by_element=True)
     values = [Buffer(a.shape, [float(x) for x in a.ravel()]) for a in inputs]
-    taken = [a for a in function.inputs()[len(values) :] if a.memory is not None and a.role is Role.RESULT]
-    shapes = [tuple(int(str(literal(e))) for e in a.memory.extents if a.memory is not None) for a in taken]
+    taken = [a.memory for a in function.inputs()[len(values) :] if a.memory is not None and a.role is Role.RESULT]
+    shapes = [tuple(int(str(literal(e))) for e in memory.extents) for memory in taken]
     results = [Buffer(shape, [0.0] * prod(shape)) for shape in shapes]
     end = compile(function).run((*values, *results))
     assert isinstance(end, Finished), end

@@ -12,6 +12,7 @@ from typing import Final
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import Buffer, Scalar, Value
+from hecv.ops import facts_about
 from hecv.program.tree import (
     Alloc,
     Argument,
@@ -28,6 +29,7 @@ from hecv.program.tree import (
     walk,
 )
 from hecv.run.evaluation.softfloat import FORMATS, ROUND, SMALL
+from hecv.run.interpreter.outcome_analysis import placing
 
 MOST_ELEMENTS: Final = 1_000_000
 """The most elements of an input."""
@@ -151,6 +153,17 @@ def far(function: Function, interesting: Sequence[int], index_width: int, random
             bound = half if isinstance(term.type, IndexType) else 8
             point[term] = max(-bound, min(bound - 1, value))
         yield {**point, **dict.fromkeys(dynamic_extents(function), random.choice((4, 8, 16)))}
+
+
+def wrapping_arguments(functions: Sequence[Function]) -> frozenset[Term]:
+    """The index arguments that only arithmetic uses of which no subscript or bound is made: it wraps."""
+    given = frozenset(a.term for a in functions[0].arguments if a.term is not None and isinstance(a.type, IndexType))
+    wraps = False
+    for function in functions if given else ():
+        places = placing(function)
+        given = frozenset(t for t in given if t.id not in places)
+        wraps |= any(facts_about(t.op).wraps is not None and t.id not in places for t in function.terms)
+    return given if wraps else frozenset()
 
 
 def brinks(function: Function, interesting: Sequence[int], random: Random) -> Iterator[Point]:

@@ -34,6 +34,7 @@ from hecv.refute.input_generation import (
     literals,
     may_leave_types,
     places_by_memory,
+    wrapping_arguments,
 )
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
@@ -46,6 +47,8 @@ MOST_POINTS: Final = 1000
 SHORT_RUN: Final = 500_000
 """The most steps of a run before the proof, if inputs have sizes: a tenth of a second."""
 
+WRAP: Final = 2
+"""After every `WRAP` inputs there is one at which index arithmetic that may wrap does, `MOST_BRINKS` in all."""
 BRINK: Final = 8
 MOST_BRINKS: Final = 60
 """After every `BRINK` inputs there is one at the ends of types, `MOST_BRINKS` in all."""
@@ -86,6 +89,9 @@ class Search:
         self.points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
         if switches.index_wraps:
             self.points = _in_turn(self.points, far(first, found, switches.index_width, self._random))
+        elif wrapping := wrapping_arguments(functions):
+            beyond = far(first, found, switches.index_width, Random(seed))
+            self.points = _at_ends(self.points, islice(beyond, MOST_BRINKS), wrapping)
         if any(map(may_leave_types, functions)):
             some = islice(brinks(first, found, Random(seed)), MOST_BRINKS)
             self.points = _now_and_then(self.points, some)
@@ -224,3 +230,12 @@ def _now_and_then(first: Iterator[Point], second: Iterator[Point]) -> Iterator[P
         yield point
         if number % BRINK == 0:
             yield from islice(second, 1)
+
+
+def _at_ends(points: Iterator[Point], ends: Iterator[Point], arguments: frozenset[Term]) -> Iterator[Point]:
+    """The points, and after every `WRAP` one that has its values of `arguments` from `ends`."""
+    for number, point in enumerate(points, 1):
+        yield point
+        beyond = next(ends, None) if number % WRAP == 0 else None
+        if beyond is not None:
+            yield {**point, **{t: beyond[t] for t in arguments}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Final
 
 from hecv.base.diagnostics import Diagnostic
@@ -13,9 +14,10 @@ from hecv.prove.dataflow.array_dataflow import Flow
 from hecv.prove.pair.pair_context import Case
 from hecv.prove.pair.prover import Proof
 from hecv.refute import aliased_inputs
-from hecv.refute.differential_runs import Difference
-from hecv.refute.jit_confirmation import Engine, confirm
+from hecv.refute.differential_runs import Difference, at
+from hecv.refute.jit_confirmation import Engine, Opinion, confirm
 from hecv.refute.shrinking import prefer_value, shrink
+from hecv.run.interpreter.interpreter import Finished
 from hecv.verdict.counterexample import brief, describe
 from hecv.verdict.localisation import of_difference
 
@@ -23,6 +25,16 @@ REORDERED: Final = (
     "parallel loops of the target began with their last iteration: their order is open, so their float sums and"
     " products may be rounded in any order (which --fp reassoc allows)"
 )
+
+FOLDED: Final = (
+    "MLIR's own lowering folds ops of the {}: with these folds its JIT computes another value, with each op lowered by"
+    " itself the one that is shown"
+)
+
+MOST_OTHERS: Final = 6
+OTHERS_SECONDS: Final = 8.0
+"""Other inputs, and seconds, that are spent where MLIR's JIT does not confirm a difference."""
+MOST_RUNS: Final = 1000
 
 LONGER: Final = 25_000_000
 """Steps of a run that is to confirm what compiled code computes."""
@@ -41,17 +53,14 @@ def refuted(case: Case, found: Difference, stuck: Stuck | None, proof: Proof | N
     found = prefer_value(case.trials, case.functions[0], found, case.inputs.allowed)
     difference = shrink(case.trials, case.functions[0], found, case.inputs.allowed)
     engines: tuple[Engine, ...] = ("interpreter",)
-    width = case.task.switches.index_width
     if difference.reordered:
         notes += (REORDERED,)
     elif found.kind in ("value", "calls"):
-        case.enter("running the counterexample by MLIR's JIT")
         engines = ("interpreter", "jit")
-        problem = confirm(case.task.modules, case.functions, difference, width)
-        if problem is not None and difference is not found:
-            difference, problem = found, confirm(case.task.modules, case.functions, found, width)
-        if problem is not None and not proved:
-            return _unconfirmed(case, difference, problem)
+        difference, opinion = _confirmed(case, difference, found)
+        if opinion.problem is not None and not proved:
+            return _unconfirmed(case, difference, opinion.problem)
+        notes += tuple(FOLDED.format(side) for side in opinion.folded)
     case.enter("looking for the place")
     calls = call_induction.calls(case.functions)
     if stuck is None and difference.place is not None and difference.place.kind == "result" and not calls:
@@ -72,6 +81,55 @@ def refuted(case: Case, found: Difference, stuck: Stuck | None, proof: Proof | N
         localization=_locate(case, difference, stuck, counterexample.difference),
         notes=notes,
     )
+
+
+def _confirmed(case: Case, difference: Difference, found: Difference) -> tuple[Difference, Opinion]:
+    """A difference that MLIR's JIT confirms: the smaller one, the one that was `found`, or one on another input. If it
+    confirms none, the first with its opinion.
+
+    The interpreter and the JIT may differ on one input for a reason of their own, as the sign of a zero that an op
+    leaves open, where another input shows what the functions differ in.
+    """
+    modules, width = case.task.modules, case.task.switches.index_width
+
+    def opinion(of: Difference) -> Opinion:
+        case.enter("running the counterexample by MLIR's JIT")
+        return confirm(modules, case.functions, of, width)
+
+    first = opinion(difference)
+    if first.problem is None:
+        return difference, first
+    if difference is not found and (second := opinion(found)).problem is None:
+        return found, second
+    seen, deadline = {_values(found)}, perf_counter() + min(OTHERS_SECONDS, case.seconds_left() / 2)
+    while len(seen) <= MOST_OTHERS and perf_counter() < deadline:
+        case.enter("running on other inputs")
+        other = case.inputs.search(deadline - perf_counter(), MOST_RUNS)
+        if other is None:
+            break
+        if other.kind != found.kind or other.reordered or _values(other) in seen:
+            continue
+        seen.add(_values(other))
+        if (third := opinion(other)).problem is None:
+            smaller = _smaller(case, other)
+            fourth = third if smaller is other else opinion(smaller)
+            return (smaller, fourth) if fourth.problem is None else (other, third)
+    return difference, first
+
+
+def _smaller(case: Case, difference: Difference) -> Difference:
+    """A difference in the same values on a smaller input."""
+    values = _values(difference)
+    return shrink(
+        case.trials, case.functions[0], difference, case.inputs.allowed, lambda found: _values(found) == values
+    )
+
+
+def _values(difference: Difference) -> str:
+    """What the sides have where they first differ."""
+    place = difference.place
+    ends = (difference.source, difference.target)
+    return repr([at(place, end) for end in ends if isinstance(end, Finished)]) if place is not None else ""
 
 
 def refuted_compiled(case: Case, found: Difference, stuck: Stuck | None) -> FunctionReport:
