@@ -129,6 +129,8 @@ class Trials:
         self.budget = budget
         self.runs = self.rounded = 0
         self.undefined = 0
+        self.trap: Undefined | None = None
+        """Where the source was undefined in the latest run."""
         self.excluded: Counter[str] = Counter()
         self.compiled = 0
         self.source_long = 0
@@ -230,6 +232,7 @@ class Trials:
         budget = self.budget if most is None else min(most, self.budget)
         world = World(str(arguments)) if self.calls else None
         first = self.source.run(arguments, budget, world)
+        self.trap = first if isinstance(first, Undefined) else None
         match first:
             case Undefined():
                 self.undefined += 1
