@@ -22,12 +22,12 @@ from hecv.run.interpreter.outcome_analysis import has_one_outcome
 if TYPE_CHECKING:
     from hecv.run.jit import JitOutcome, Running
 
-SECONDS: Final = 4.0
+SECONDS: Final = 10.0
 CONFIRM_SECONDS: Final = 20.0
 COMPILED_A_SECOND: Final = 100_000
 """The characters of text for which the time limit grows by a second."""
 
-MOST_STATEMENTS: Final = 4000
+MOST_STATEMENTS: Final = 8000
 """The most statements; above it the compiler takes longer than the proof."""
 
 
