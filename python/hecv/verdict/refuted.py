@@ -167,7 +167,9 @@ def _by_slices(case: Case, found: Difference) -> bool | None:
         if own is None:
             return None
         ran = compile(own, index_width=case.task.switches.index_width).run(found.arguments, LONGER)
-        if not isinstance(ran, Finished) or repr(at(place, ran)) != repr(at(place, end)):
+        if not isinstance(ran, Finished):
+            return None
+        if repr(at(place, ran)) != repr(at(place, end)):
             return False
     return True
 
