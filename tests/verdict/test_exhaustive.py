@@ -161,7 +161,7 @@ EACH = """%x = {0}
   {3}
   linalg.yield %y : {2}
 }} -> tensor<4x{2}>"""
-SUM = """%x = {0}
+TOTAL = """%x = {0}
 %z = arith.constant dense<0> : tensor<i32>
 %r = linalg.reduce {{ arith.addi }} ins(%x : tensor<4xi32>) outs(%z : tensor<i32>) dimensions = [0]"""
 
@@ -184,7 +184,7 @@ def test_one_run_is_all(op: str, given: str, made: str, numbers: str, expected: 
 
 
 def test_a_sum_is_one_run() -> None:
-    source, target = SUM.format(LIST.format("1, 2, 3, 4", "i32")), "%r = arith.constant dense<{}> : tensor<i32>"
+    source, target = TOTAL.format(LIST.format("1, 2, 3, 4", "i32")), "%r = arith.constant dense<{}> : tensor<i32>"
     assert decided(source, target.format(10), "tensor<i32>") not in ("unknown", "not-equivalent")
     assert decided(source, target.format(11), "tensor<i32>") == "not-equivalent"
 
