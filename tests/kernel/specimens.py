@@ -228,6 +228,32 @@ def _asserted(op: str, by: str) -> str:
 ASSERTED = Programs(_asserted("divsi", "2"), _asserted("shrui", "1"), _asserted("shrui", "2"))
 
 
+def _guarded(predicate: str) -> str:
+    return f"""
+        func.func @f(%A: memref<?xf32>, %x: f32, %s: index, %n: index) {{
+          %z = arith.constant 0 : index
+          %o = arith.constant 1 : index
+          scf.for %i = %z to %n step %o {{
+            %d = arith.subi %s, %i : index
+            %c = arith.cmpi {predicate}, %d, %z : index
+            scf.if %c {{
+              memref.store %x, %A[%i] : memref<?xf32>
+            }}
+          }}
+          return
+        }}
+    """
+
+
+MODULAR = Programs(
+    _guarded("sgt"),
+    _guarded("sgt")
+    .replace("scf.for %i =", "scf.parallel (%i) =")
+    .replace("%z to %n step %o", "(%z) to (%n) step (%o)"),
+    _guarded("sge"),
+)
+
+
 def _called(least: str, step: str) -> str:
     return f"""
         func.func @f(%n: i32) -> i32 {{
@@ -528,6 +554,7 @@ PROGRAMS = {
     "inputs": ALL,
     "values": VALUES,
     "asserted": ASSERTED,
+    "modular": MODULAR,
     "replaced": REPLACED,
     "calls": CALLS,
     "lemmas": LEMMAS,

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.kernel.certificate.rejection import Rejected
+from hecv.normal.index_canonical import compares_computed_indices
 from hecv.normal.preconditions.assertion_facts import informed, says
 from hecv.normal.preconditions.positive_divisors import stricter
 from hecv.normal.summaries.full_unrolling import both_unrolled
@@ -45,6 +47,12 @@ def _with_asserted_values(pool: TermPool, both: Both, index_width: int) -> Both 
     return (informed(pool, both[0]), informed(pool, both[1])) if any(map(says, both)) else None
 
 
+def _with_modular_conditions(pool: TermPool, both: Both, index_width: int) -> Both | None:
+    if not any(compares_computed_indices(f.body) for f in both):
+        return None
+    return replace(both[0], modular=True), replace(both[1], modular=True)
+
+
 POSITIVE_DIVISORS: Final = Change(
     "positive-divisors",
     _with_positive_divisors,
@@ -56,8 +64,11 @@ FULL_UNROLLING: Final = Change("full-unrolling", both_unrolled, "there is no sho
 EXIT_NORMALISATION: Final = Change(
     "exit-normalisation", both_threaded, "there is no while, or there are too many ways through one"
 )
+MODULAR_CONDITIONS: Final = Change(
+    "modular-conditions", _with_modular_conditions, "no condition compares computed indices"
+)
 
-CHANGES: Final = (POSITIVE_DIVISORS, ASSERTED_VALUES, FULL_UNROLLING, EXIT_NORMALISATION)
+CHANGES: Final = (POSITIVE_DIVISORS, ASSERTED_VALUES, FULL_UNROLLING, EXIT_NORMALISATION, MODULAR_CONDITIONS)
 
 
 def change_named(name: str) -> Change:

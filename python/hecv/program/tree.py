@@ -328,6 +328,9 @@ class Function(Struct, frozen=True, dict=True):
       multiple.
     - `rebased` are memories whose elements are accessed through their offset and strides, which are unknown.
 
+    Indices:
+    - `modular`: the normal form takes what its conditions compare modulo `2**width`, where that may overflow.
+
     Floats:
     - `apart`: fast-math flags were removed that have no effect as long as inputs do not overlap.
     - `one_way`: the source was read as one that does less than its text may; why the text need not refine what refines
@@ -358,6 +361,7 @@ class Function(Struct, frozen=True, dict=True):
     one_way: str = ""
     rounds: bool = False
     unanswered: str = ""
+    modular: bool = False
 
     def inputs(self) -> tuple[Argument, ...]:
         """The arguments, then the globals: everything that a run starts from."""

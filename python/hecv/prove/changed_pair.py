@@ -16,6 +16,7 @@ from hecv.kernel.program_changes import (
     ASSERTED_VALUES,
     EXIT_NORMALISATION,
     FULL_UNROLLING,
+    MODULAR_CONDITIONS,
     POSITIVE_DIVISORS,
     Both,
     Change,
@@ -182,6 +183,13 @@ INFORMED: Final = via(
     ASSERTED_VALUES,
     "array dataflow of functions with the conditions of assertions in the values that are stored after them",
     _one("asserted-condition"),
+    array_dataflow.METHOD,
+)
+WRAPPED: Final = via(
+    MODULAR_CONDITIONS,
+    "conditions on indices as what they are where index arithmetic in them overflows, then array dataflow",
+    _one("index-modulo"),
+    normal_form_prover.METHOD,
     array_dataflow.METHOD,
 )
 UNROLLED: Final = via(
