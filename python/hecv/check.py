@@ -24,6 +24,7 @@ from hecv.claim.result import FunctionReport, Relation, Report, Unknown, summari
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.mlir.importer import ParsedModule, Signature, functions, parse_both
+from hecv.mlir.module.unregistered_ops import as_calls
 from hecv.mlir.module.verifier_hangs import may_not_return
 from hecv.process.worker_main import Stage
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
@@ -99,7 +100,7 @@ def check_modules(
     """
     started = perf_counter()
     report = failed((), options)
-    modules = _declaring(modules, options)
+    modules = _prepared(modules, options)
     try:
         pairs, warnings = _paired(modules, options)
     except InputError as problem:
@@ -114,10 +115,12 @@ _Pair = tuple[tuple[Signature, Signature], tuple[Constraint, ...]]
 """Two functions, and the constraints on inputs under which they are compared."""
 
 
-def _declaring(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
-    """The modules, with the ops that the user declares to be total functions."""
+def _prepared(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
+    """The modules, with the ops that the user declares to be total functions, and with calls for ops that nobody
+    declares."""
     declared = options.strategy.declared
-    return replace(modules[0], declared=declared), replace(modules[1], declared=declared)
+    first, second = as_calls(modules, declared)
+    return replace(first, declared=declared), replace(second, declared=declared)
 
 
 def _paired(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[list[_Pair], list[Diagnostic]]:
@@ -235,7 +238,7 @@ def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: O
     """Runs in a worker: parses without the crash guard and decides. None if there is an error or more than one pair."""
     stage(PARSING, 0)
     try:
-        modules = _declaring(parse_both(texts, names, guarded=False), options)
+        modules = _prepared(parse_both(texts, names, guarded=False), options)
         pairs, warnings = _paired(modules, options)
     except InputError:
         return None

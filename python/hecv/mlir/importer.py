@@ -185,6 +185,7 @@ def read_function(
     distinct = frozenset((*reader.distinct, *memref_assumptions.noalias(op, given)))
     function = replace(function, alone=frozenset(reader.alone), distinct=distinct, aligned=frozenset(reader.aligned))
     function = replace(function, rebased=frozenset(reader.rebased), rounds=reader.rounds)
+    function = replace(function, undeclared=frozenset(reader.undeclared))
     return external_call_ops.complete_calls(function)
 
 
@@ -232,6 +233,7 @@ def read_pair(
         _require_narrow(function, index_width)
     memref_assumptions.require_kept(modules[1], names[1], both)
     unanswered = memref_assumptions.unanswered(modules[0], sorted(external_call_ops.outside_callees(both[0])))
+    unanswered = unanswered or external_call_ops.known_elsewhere(both)
     return replace(both[0], one_way=both[0].one_way or alone, unanswered=unanswered), both[1]
 
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location
@@ -63,8 +64,9 @@ class ParsedModule(Struct, frozen=True):
     effects.
 
     `lowered` is the text of `module` if that is a lowering of `text`; `expanded`, if it is `text` with the contents of
-    resources, or with `tensor.bitcast` as `arith.bitcast`. With `fuses`, a `vector.contract` may add unrounded
-    products.
+    resources, with `tensor.bitcast` as `arith.bitcast`, or with calls for ops (`hecv.mlir.module.unregistered_ops`).
+    `outside` are the functions that are called for ops, with the name of each op. With `fuses`, a `vector.contract` may
+    add unrounded products.
     """
 
     file: str
@@ -77,6 +79,13 @@ class ParsedModule(Struct, frozen=True):
     lowered: str | None = None
     expanded: str | None = None
     fuses: bool = False
+    outside: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def copied(self) -> ParsedModule:
+        """The same with a module of its own, to be edited."""
+        text = self.module.operation.get_asm(enable_debug_info=True, assume_verified=True)
+        module = ir.Module.parse(text, self.module.context)
+        return replace(self, module=module, symbols=symbols_of(module))
 
     def code(self) -> str:
         """The text of `module`, to be compiled."""

@@ -97,6 +97,7 @@ class Reader:
         """Whether an op says something of its operands (`hecv.mlir.read.operand_preconditions`)."""
         self.has_opaque_types = False
         self.rounds = False
+        self.undeclared: set[str] = set()
         self.heap: set[int] = set()
         self.foreign: dict[int, tuple[ir.Operation, Memory]] = {}
         """Deallocations of what is not on the heap, to be shown to be out of reach
