@@ -60,7 +60,14 @@ from hecv.mlir.module.source_text import read_text
 from hecv.mlir.pair import idle_fast_math_flags, min_max_operand_order
 from hecv.mlir.pair.bufferized_target import Bufferized, bufferized, same_signature
 from hecv.mlir.pair.parallel_reading import Ahead
-from hecv.mlir.read import affine_apply, linearize_index, scalar_ops, strided_metadata, uninterpreted_ops
+from hecv.mlir.read import (
+    affine_apply,
+    linearize_index,
+    scalar_ops,
+    strided_metadata,
+    uninterpreted_ops,
+    unrealized_casts,
+)
 from hecv.mlir.read.function_reader import Handler, Kept, Meaning, Reader
 from hecv.mlir.read.memref_views import Choice, View, whole
 from hecv.mlir.read.operand_preconditions import Stated
@@ -114,6 +121,7 @@ HANDLERS: Mapping[str, Handler] = {
     **vector_reductions.HANDLERS,
     **linalg_pack.HANDLERS,
     **affine_apply.HANDLERS,
+    **unrealized_casts.HANDLERS,
     **linearize_index.HANDLERS,
     **complex_ops.HANDLERS,
     **{name: by_choice(handler) for name, handler in _ON_MEMREFS.items()},
