@@ -254,6 +254,25 @@ MODULAR = Programs(
 )
 
 
+def _strided(loop: str, end: str, place: str = "%i") -> str:
+    return f"""
+        func.func @f(%A: memref<?xf32>, %x: f32, %l: index, %n: index, %s: index) {{
+          {loop} {{
+            memref.store %x, %A[{place}] : memref<?xf32>
+            {end}
+          }}
+          return
+        }}
+    """
+
+
+STRIDED = Programs(
+    _strided("scf.for %i = %l to %n step %s", ""),
+    _strided("scf.parallel (%i) = (%l) to (%n) step (%s)", "scf.reduce"),
+    _strided("scf.for %i = %l to %n step %s", "", "%l"),
+)
+
+
 def _called(least: str, step: str) -> str:
     return f"""
         func.func @f(%n: i32) -> i32 {{
@@ -555,6 +574,7 @@ PROGRAMS = {
     "values": VALUES,
     "asserted": ASSERTED,
     "modular": MODULAR,
+    "strided": STRIDED,
     "replaced": REPLACED,
     "calls": CALLS,
     "lemmas": LEMMAS,

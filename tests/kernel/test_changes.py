@@ -19,6 +19,7 @@ CHANGED = {
     "results": "full-unrolling",
     "threaded": "exit-normalisation",
     "asserted": "asserted-values",
+    "strided": "symbolic-steps",
     "modular": "modular-conditions",
     "divisors": "positive-divisors",
     "divisors of one form": "positive-divisors",

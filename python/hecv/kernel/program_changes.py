@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.kernel.certificate.rejection import Rejected
 from hecv.normal.index_canonical import compares_computed_indices
+from hecv.normal.loops.symbolic_steps import guarded_by_steps, has_symbolic_steps
 from hecv.normal.preconditions.assertion_facts import informed, says
 from hecv.normal.preconditions.positive_divisors import stricter
 from hecv.normal.summaries.full_unrolling import both_unrolled
@@ -53,6 +54,12 @@ def _with_modular_conditions(pool: TermPool, both: Both, index_width: int) -> Bo
     return replace(both[0], modular=True), replace(both[1], modular=True)
 
 
+def _with_guarded_steps(pool: TermPool, both: Both, index_width: int) -> Both | None:
+    if not any(map(has_symbolic_steps, both)):
+        return None
+    return guarded_by_steps(pool, both[0]), guarded_by_steps(pool, both[1])
+
+
 POSITIVE_DIVISORS: Final = Change(
     "positive-divisors",
     _with_positive_divisors,
@@ -67,8 +74,16 @@ EXIT_NORMALISATION: Final = Change(
 MODULAR_CONDITIONS: Final = Change(
     "modular-conditions", _with_modular_conditions, "no condition compares computed indices"
 )
+SYMBOLIC_STEPS: Final = Change("symbolic-steps", _with_guarded_steps, "the step of each loop over indices is known")
 
-CHANGES: Final = (POSITIVE_DIVISORS, ASSERTED_VALUES, FULL_UNROLLING, EXIT_NORMALISATION, MODULAR_CONDITIONS)
+CHANGES: Final = (
+    POSITIVE_DIVISORS,
+    ASSERTED_VALUES,
+    FULL_UNROLLING,
+    EXIT_NORMALISATION,
+    MODULAR_CONDITIONS,
+    SYMBOLIC_STEPS,
+)
 
 
 def change_named(name: str) -> Change:

@@ -392,12 +392,23 @@ class _Canonicalizer:
     def _loop(self, loop: Loop, facts: Facts) -> Loop:
         lowers = self._bounds("affine.max", self._index(loop.lowers, facts), facts)
         uppers = self._bounds("affine.min", self._index(loop.uppers, facts), facts)
-        step = constant(self._pool, self._raiser.index(loop.step, facts))
+        step = self._step(loop, facts)
         made = replace(loop, lowers=lowers, uppers=uppers, step=step)
         if self._is_empty(made, facts):
             return made
         forms = () if loop.unsigned else tuple(self._ranges(made))
         return replace(made, body=self.block(loop.body, self._with(facts, forms)))
+
+    def _step(self, loop: Loop, facts: Facts) -> Term:
+        """The step of a loop; a literal if the facts leave a single value."""
+        step = constant(self._pool, self._raiser.index(loop.step, facts))
+        if not isinstance(step.type, IndexType) or literal(step) is not None or not quasi_affine.is_proper(step):
+            return step
+        least = facts.least(self._pool, quasi_affine.linear(step))
+        known = least is not None and facts.nonnegative(
+            self._pool, quasi_affine.combine(self._pool, least, ((step, -1),))
+        )
+        return self._pool.integer(least) if known and least is not None else step
 
     def _bounds(self, op: str, bounds: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
         """The bounds of a loop without those that another bound implies, by the facts."""

@@ -18,6 +18,7 @@ from hecv.kernel.program_changes import (
     FULL_UNROLLING,
     MODULAR_CONDITIONS,
     POSITIVE_DIVISORS,
+    SYMBOLIC_STEPS,
     Both,
     Change,
     changed,
@@ -189,6 +190,13 @@ WRAPPED: Final = via(
     MODULAR_CONDITIONS,
     "conditions on indices as what they are where index arithmetic in them overflows, then array dataflow",
     _one("index-modulo"),
+    normal_form_prover.METHOD,
+    array_dataflow.METHOD,
+)
+STRIDED: Final = via(
+    SYMBOLIC_STEPS,
+    "loops with a step that is not known as loops over all indices with a branch, then array dataflow",
+    _one("loop-step-guarded"),
     normal_form_prover.METHOD,
     array_dataflow.METHOD,
 )
