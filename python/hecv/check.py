@@ -24,6 +24,7 @@ from hecv.claim.result import FunctionReport, Relation, Report, Unknown, summari
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.mlir.importer import ParsedModule, Signature, functions, parse_both
+from hecv.mlir.module.scalable_lanes import as_lanes
 from hecv.mlir.module.unregistered_ops import as_calls
 from hecv.mlir.module.verifier_hangs import may_not_return
 from hecv.process.worker_main import Stage
@@ -116,10 +117,10 @@ _Pair = tuple[tuple[Signature, Signature], tuple[Constraint, ...]]
 
 
 def _prepared(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
-    """The modules, with the ops that the user declares to be total functions, and with calls for ops that nobody
-    declares."""
+    """The modules, with the ops that the user declares to be total functions, with calls for ops that nobody
+    declares, and with functions of one lane for those on scalable vectors."""
     declared = options.strategy.declared
-    first, second = as_calls(modules, declared)
+    first, second = as_lanes(as_calls(modules, declared))
     return replace(first, declared=declared), replace(second, declared=declared)
 
 

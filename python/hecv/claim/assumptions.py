@@ -378,6 +378,10 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
         found.append(Assumption("index-overflow", text, "--index-overflow"))
     found += _taken_as_functions(functions)
     found += _undeclared(functions)
+    if functions[0].lane:
+        found.append(
+            Assumption("scalable-lanes", "scalable vectors have at least one lane; values are those of one", None)
+        )
     found += left_open(functions, switches.floats)
     if switches.floats != "real" and any(f.rounds for f in (functions[-1], *functions[-1].callees.values())):
         found.append(Assumption("contract-rounds", "vector.contract rounds each product before it is added", None))

@@ -65,7 +65,8 @@ class ParsedModule(Struct, frozen=True):
 
     `lowered` is the text of `module` if that is a lowering of `text`; `expanded`, if it is `text` with the contents of
     resources, with `tensor.bitcast` as `arith.bitcast`, or with calls for ops (`hecv.mlir.module.unregistered_ops`).
-    `outside` are the functions that are called for ops, with the name of each op. With `fuses`, a `vector.contract` may
+    `outside` are the functions that are called for ops, with the name of each op; `lanes` are the functions on scalable
+    vectors that are of one lane (`hecv.mlir.module.scalable_lanes`). With `fuses`, a `vector.contract` may
     add unrounded products.
     """
 
@@ -80,6 +81,7 @@ class ParsedModule(Struct, frozen=True):
     expanded: str | None = None
     fuses: bool = False
     outside: Mapping[str, str] = field(default_factory=dict[str, str])
+    lanes: frozenset[str] = frozenset()
 
     def copied(self) -> ParsedModule:
         """The same with a module of its own, to be edited."""
