@@ -30,8 +30,10 @@ def _given(op: ir.Operation) -> Sequence[ir.Value]:
     first = given
     while [v.type for v in given] != wanted:
         owner = given[0].owner if given else None
-        maker = owner.operation if isinstance(owner, ir.Operation | ir.OpView) else None
-        if maker is None or maker.name != CAST or list(maker.results) != given:
+        if owner is None or isinstance(owner, ir.Block):
+            return first
+        maker = owner.operation
+        if maker.name != CAST or list(maker.results) != given:
             return first
         given = list(maker.operands)
     return given
