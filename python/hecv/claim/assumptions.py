@@ -378,6 +378,9 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
         found.append(Assumption("index-overflow", text, "--index-overflow"))
     found += _taken_as_functions(functions)
     found += _undeclared(functions)
+    if any(f.launches for f in functions):
+        text = "gpu.launch runs each thread once, in any order, and none where a size is not positive"
+        found.append(Assumption("launch-threads", text, None))
     if functions[0].lane:
         found.append(
             Assumption("scalable-lanes", "scalable vectors have at least one lane; values are those of one", None)

@@ -193,6 +193,7 @@ def read_function(
     distinct = frozenset((*reader.distinct, *memref_assumptions.noalias(op, given)))
     function = replace(function, alone=frozenset(reader.alone), distinct=distinct, aligned=frozenset(reader.aligned))
     function = replace(function, rebased=frozenset(reader.rebased), rounds=reader.rounds)
+    function = replace(function, launches=reader.launches)
     function = replace(function, undeclared=frozenset(reader.undeclared), lane=name in module.lanes)
     return external_call_ops.complete_calls(function)
 

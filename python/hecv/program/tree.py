@@ -328,6 +328,7 @@ class Function(Struct, frozen=True, dict=True):
       type without meaning.
     - `whole`: why vectors and tensors are not read by element, empty if they are.
     - `unanswered`: what is said of functions without a body and not respected by a run.
+    - `launches`: it launches threads (`gpu.launch`), which are read as a parallel loop.
     - `lane`: it is one lane of a function on scalable vectors.
     - `undeclared` are the ops that neither MLIR nor the user knows, read as calls of functions without a body.
 
@@ -375,6 +376,7 @@ class Function(Struct, frozen=True, dict=True):
     undeclared: frozenset[str] = frozenset()
     modular: bool = False
     lane: bool = False
+    launches: bool = False
 
     def inputs(self) -> tuple[Argument, ...]:
         """The arguments, then the globals: everything that a run starts from."""

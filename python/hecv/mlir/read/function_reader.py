@@ -98,6 +98,7 @@ class Reader:
         self.has_opaque_types = False
         self.rounds = False
         self.undeclared: set[str] = set()
+        self.launches = False
         self.heap: set[int] = set()
         self.foreign: dict[int, tuple[ir.Operation, Memory]] = {}
         """Deallocations of what is not on the heap, to be shown to be out of reach
