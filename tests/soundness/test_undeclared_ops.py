@@ -115,6 +115,33 @@ EQUAL = {
     ),
 }
 
+HANDLE = """%h = "my.open"(%n) : (i32) -> !my.handle
+{}
+%r = "my.read"(%h) : (!my.handle) -> i32
+%s0 = arith.addi {} : i32
+"""
+KEPT = """%L = memref.alloc() : memref<8xf32>
+memref.store %x, %L[%c0] : memref<8xf32>
+%h = "my.reference"(%L) : (memref<8xf32>) -> !my.handle
+"my.write"(%h) : (!my.handle) -> ()
+%l = memref.load %L[%c0] : memref<8xf32>
+"""
+
+OF_OPAQUE_TYPES = {
+    "a handle": (
+        function(HANDLE.format("", "%r, %n"), "%s0 : i32"),
+        function(HANDLE.format("", "%n, %r"), "%s0 : i32"),
+        "equivalent",
+    ),
+    "what is done with a handle in between": (
+        function(HANDLE.format('"my.step"(%h) : (!my.handle) -> ()', "%r, %n"), "%s0 : i32"),
+        function(HANDLE.format("", "%r, %n"), "%s0 : i32"),
+        "unknown",
+    ),
+    "memory that a handle refers to": (function(KEPT, "%l : f32"), function(KEPT, "%x : f32"), "unknown"),
+}
+"""A value of a type that no dialect registers is not run."""
+
 WRONG = {
     "another attribute": (function(A), function(A.replace("k = 3", "k = 4"))),
     "dropped": (function(A), function("")),
@@ -169,6 +196,18 @@ def test_what_the_outside_world_tells(name: str) -> None:
 @pytest.mark.parametrize("name", OF_AGGREGATES)
 def test_what_the_outside_world_tells_of_elements(name: str) -> None:
     assert report(*OF_AGGREGATES[name]).verdict in ("not-equivalent", "unknown")
+
+
+@pytest.mark.parametrize("name", OF_OPAQUE_TYPES)
+def test_values_of_types_that_nobody_registers(name: str) -> None:
+    source, target, verdict = OF_OPAQUE_TYPES[name]
+    assert report(source, target).verdict == verdict
+
+
+def test_a_message_names_the_op() -> None:
+    text = function('%m = "my.memory"() : () -> memref<8xf32>\n%l = memref.load %m[%c0] : memref<8xf32>', "%l : f32")
+    found = report(text, text.replace("my.memory", "my.other"))
+    assert found.unknown is not None and found.unknown.text.startswith("op `my.memory`: ")
 
 
 def test_the_assumption_names_them() -> None:

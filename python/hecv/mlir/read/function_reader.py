@@ -180,7 +180,9 @@ class Reader:
 
     def reject(self, op: ir.Operation, why: str) -> NoReturn:
         """Raises: Unsupported, at `op`."""
-        raise Unsupported(f"op `{op.name}`: {why}", locate(op.location, self.module.file))
+        callee = op.attributes["callee"] if op.name == "func.call" else None
+        name = op.name if callee is None else self.module.outside.get(ir.FlatSymbolRefAttr(callee).value, op.name)
+        raise Unsupported(f"op `{name}`: {why}", locate(op.location, self.module.file))
 
     # Values
 
