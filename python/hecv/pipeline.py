@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
@@ -17,12 +18,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
-from hecv.check import Options, check_modules, failed
+from hecv.check import Options, check_chunks, failed
 from hecv.check import Progress as CheckProgress
 from hecv.claim.assumptions import SWITCH as ASSUME
 from hecv.claim.result import WORST_FIRST, Report
 from hecv.mlir.importer import ParsedModule, functions, parse
+from hecv.mlir.module.nested_modules import public_names
 from hecv.mlir.module.source_text import unwritable, write_text
+from hecv.mlir.module.split_input import MARKER, split_input
 from hecv.mlir.module.unchanged_functions import is_same, unchanged
 from hecv.mlir.passes.pass_pipeline import SWITCH, Pass
 from hecv.mlir.passes.pass_runner import CRASH, Ran, Runner, resolve
@@ -87,24 +90,48 @@ def run_pipeline(
     started = perf_counter()
     report = PipelineReport(pipeline, failed((), options), texts={SWITCH: pipeline, ASSUME: "\n".join(options.assume)})
     try:
-        source = parse(text, file)
-        report = replace(report, texts={**report.texts, source.file: text})
-        _require_checkable(source, options)
+        sources = _parsed_chunks(text, file, options.split)
+        report = replace(report, texts={**report.texts, sources[0].file: text})
+        _require_checkable(sources, options)
         report = replace(report, passes=_passes(pipeline, runner, options, progress))
-        ran = _ran(text, file, report.passes, runner, options, progress)
+        ran = [_ran(source.text, file, report.passes, runner, options, progress) for source in sources]
+        texts = [_joined(after) for after in zip(*(r.texts for r in ran), strict=False)]
         names = _names(report.passes, folder)
-        _save(folder, [text, *ran.texts], names)
+        _save(folder, [text, *texts], names)
     except InputError as problem:
         total = replace(report.total, diagnostics=problem.diagnostics, seconds=perf_counter() - started)
         return replace(report, total=total)
     except _Broken as problem:
         total = replace(report.total, diagnostics=(problem.diagnostic,), internal=True)
         return replace(report, total=replace(total, seconds=perf_counter() - started))
-    steps = tuple(_steps(source, report.passes, ran, names, options, progress))
-    texts = {**report.texts, **dict(zip(names[1:], ran.texts, strict=False))}
-    final = ([text, *ran.texts])[-1] if not ran.problems else None
+    problems = tuple(d for r in ran for d in r.problems if len(r.texts) == len(texts))
+    steps = tuple(_steps(sources, report.passes, texts, problems, names, options, progress))
+    final = ([text, *texts])[-1] if not problems else None
     total = replace(_total(report.total, steps), seconds=perf_counter() - started)
-    return replace(report, total=total, steps=steps, final=final, texts=texts, saved=folder is not None)
+    shown = {**report.texts, **dict(zip(names[1:], texts, strict=False))}
+    return replace(report, total=total, steps=steps, final=final, texts=shown, saved=folder is not None)
+
+
+def _parsed_chunks(text: str, file: str, marker: str | None) -> list[ParsedModule]:
+    """The programs of a text. Without a marker given, the usual one is a comment if a chunk is no program, but the
+    whole is.
+
+    Raises: InputError.
+    """
+    chunks = split_input(text, marker or MARKER)
+    try:
+        return [parse(chunk, file) for chunk in chunks]
+    except InputError as problem:
+        found = problem
+    if marker is None and len(chunks) > 1:
+        with suppress(InputError):
+            return [parse(text, file)]
+    raise found
+
+
+def _joined(chunks: Sequence[str]) -> str:
+    """The text of several programs as mlir-opt prints it."""
+    return f"\n{MARKER}\n".join(chunks)
 
 
 def rejected(diagnostics: Sequence[Diagnostic], pipeline: str, options: Options) -> PipelineReport:
@@ -124,13 +151,12 @@ def written(report: PipelineReport, path: str) -> PipelineReport:
     return report
 
 
-def _require_checkable(source: ParsedModule, options: Options) -> None:
+def _require_checkable(sources: Sequence[ParsedModule], options: Options) -> None:
     """Rejects a file that cannot be checked even against itself, so that the error is reported once, not for each pass.
 
     Raises: InputError.
     """
-    everything = {f.name for f in functions(source)}
-    report = check_modules((source, source), options, unchanged=everything)
+    report = check_chunks([(s, s) for s in sources], options, unchanged=[public_names(s) for s in sources])
     if report.verdict == "error":
         raise InputError(*report.diagnostics)
 
@@ -240,36 +266,51 @@ def _save(folder: str | None, texts: Iterable[str], names: Iterable[str]) -> Non
 
 
 def _steps(
-    source: ParsedModule,
+    sources: Sequence[ParsedModule],
     passes: Sequence[Pass],
-    ran: Ran,
+    texts: Sequence[str],
+    problems: Sequence[Diagnostic],
     names: Sequence[str],
     options: Options,
     progress: Progress,
 ) -> Iterator[Step]:
     """Checks each step against its own input. Arguments keep the names that they have in the user's file."""
-    arguments = {f.name: f.argument_names for f in functions(source)}
-    before: ParsedModule | None = source
-    files = [source.file, *names[1:]]
-    for number, text in enumerate(ran.texts):
+    before: Sequence[ParsedModule] | None = sources
+    files = [sources[0].file, *names[1:]]
+    for number, text in enumerate(texts):
         one = passes[number]
         report, after = failed((), options), None
         try:
-            after = replace(parse(text, files[number + 1]), arguments=arguments)
+            after = _after(text, files[number + 1], sources)
         except InputError as problem:
             report = failed(problem.diagnostics, options)
         step = Step(one, report, files=(files[number], files[number + 1]))
         if before is not None and after is not None:
             label = f"pass {number + 1} of {len(passes)}, {one.name}"
-            step = _checked(step, (before, after), options, lambda *now, label=label: progress(label, *now))
+            pairs = list(zip(before, after, strict=True))
+            step = _checked(step, pairs, options, lambda *now, label=label: progress(label, *now))
         elif after is not None:
             step = replace(step, report=failed((_unreadable(one),), options))
         yield step
         before = after
-    if ran.problems:
-        number = len(ran.texts)
-        report = failed(ran.problems, options)
+    if problems:
+        number = len(texts)
+        report = failed(problems, options)
         yield Step(passes[number], report, changed=False, ran=False, files=(files[number], None))
+
+
+def _after(text: str, file: str, sources: Sequence[ParsedModule]) -> list[ParsedModule]:
+    """The programs after a pass.
+
+    Raises: InputError.
+    """
+    chunks = split_input(text) if len(sources) > 1 else (text,)
+    if len(chunks) != len(sources):
+        raise InputError(
+            Diagnostic("error", "chunks-differ", f"{file} has {len(chunks)} chunks: a string has {MARKER}")
+        )
+    arguments = ({f.name: f.argument_names for f in functions(source)} for source in sources)
+    return [replace(parse(chunk, file), arguments=given) for chunk, given in zip(chunks, arguments, strict=True)]
 
 
 def _unreadable(one: Pass) -> Diagnostic:
@@ -277,11 +318,18 @@ def _unreadable(one: Pass) -> Diagnostic:
     return Diagnostic("error", "unreadable-step", message, help="see the error of the pass before it")
 
 
-def _checked(step: Step, modules: tuple[ParsedModule, ParsedModule], options: Options, progress: CheckProgress) -> Step:
+def _checked(
+    step: Step, pairs: Sequence[tuple[ParsedModule, ParsedModule]], options: Options, progress: CheckProgress
+) -> Step:
     """The step with the verdict on the functions that the pass changed."""
-    changed = not is_same(*modules)
-    names = [f.name for f in functions(modules[0])]
-    same = unchanged(*modules) if changed else frozenset(names)
-    report = check_modules(modules, options, progress, same)
-    wanted = [n for n in names if n in same and (n in options.functions or not options.functions)]
+    names = [public_names(source) for source, _ in pairs]
+    same = [n if is_same(*modules) else unchanged(*modules) for n, modules in zip(names, pairs, strict=True)]
+    report = check_chunks(pairs, options, progress, same)
+    wanted = [
+        name if len(pairs) == 1 else f"chunk {number}: @{name}"
+        for number, (known, left) in enumerate(zip(names, same, strict=True), 1)
+        for name in known
+        if name in left and (name in options.functions or not options.functions)
+    ]
+    changed = any(left is not known for known, left in zip(names, same, strict=True))
     return replace(step, report=report, unchanged=tuple(wanted), changed=changed)

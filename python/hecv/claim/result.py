@@ -129,9 +129,9 @@ class FunctionReport(Struct, frozen=True):
     """The verdict on one pair of functions.
 
     `phases`: seconds by phase. `diagnostics`: for the report as a whole. `error`: hecv's own, unless the input was
-    `rejected`. `prover`: the one that found the proof (`hecv.prove.portfolio`); `passes`: the normal-form passes that
-    the proof rests on. If the proof was to be recorded there is a `certificate`, or the reason why the proof is
-    `uncertified`.
+    `rejected`. `chunk`: the number of its program, if the files have several. `prover`: the one that found the proof
+    (`hecv.prove.portfolio`); `passes`: the normal-form passes that the proof rests on. If the proof was to be recorded
+    there is a `certificate`, or the reason why the proof is `uncertified`.
     """
 
     name: str
@@ -157,6 +157,12 @@ class FunctionReport(Struct, frozen=True):
     rejected: bool = False
     certificate: FunctionProof | None = None
     uncertified: str | None = None
+    chunk: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The function as reports name it: `@f`, or `chunk 2: @f`."""
+        return f"@{self.name}" if self.chunk is None else f"chunk {self.chunk}: @{self.name}"
 
 
 class Report(Struct, frozen=True):

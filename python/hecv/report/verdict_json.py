@@ -84,6 +84,7 @@ def function_json(report: FunctionReport) -> dict[str, Any]:
         "uncertified": report.uncertified,
         "prover": report.prover,
         "passes": list(report.passes),
+        "chunk": report.chunk,
     }
 
 

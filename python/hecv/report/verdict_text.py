@@ -113,7 +113,7 @@ def _function(report: FunctionReport, texts: Texts, paint: Painter, verbose: boo
     verdict = report.verdict.replace("-", " ")
     by = "" if report.engine is None else f" by {_ENGINES.get(report.engine, report.engine)}"
     found = paint(verdict_color(report.verdict), verdict)
-    yield f"{found}: {paint('bold', f'@{report.name}')} ({_summary(report)}){by}"
+    yield f"{found}: {paint('bold', report.title)} ({_summary(report)}){by}"
     if report.counterexample is not None:
         yield from _counterexample(report.counterexample)
     if report.unknown is not None:
