@@ -25,8 +25,10 @@ from hecv.claim.result import FunctionReport, Relation, Report, Unknown, summari
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.mlir.importer import ParsedModule, Signature, parse_both
+from hecv.mlir.module.scalable_lanes import as_lanes
 from hecv.mlir.module.source_text import display_name
 from hecv.mlir.module.split_input import MARKER, split_input
+from hecv.mlir.module.unregistered_ops import as_calls
 from hecv.mlir.module.verifier_hangs import may_not_return
 from hecv.process.worker_main import Stage
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
@@ -154,7 +156,7 @@ def check_chunks(
     started = perf_counter()
     report = failed((), options)
     try:
-        pairs, warnings = _paired([_declaring(modules, options) for modules in chunks], options)
+        pairs, warnings = _paired([_prepared(modules, options) for modules in chunks], options)
     except InputError as problem:
         return _replace(report, problem.diagnostics, started)
     chosen = [p for p in pairs if not unchanged or p.name not in unchanged[(p.chunk or 1) - 1]]
@@ -175,10 +177,12 @@ class _Pair(Struct, frozen=True):
     constraints: tuple[Constraint, ...] = ()
 
 
-def _declaring(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
-    """The modules, with the ops that the user declares to be total functions."""
+def _prepared(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
+    """The modules, with the ops that the user declares to be total functions, with calls for ops that nobody
+    declares, and with functions of one lane for those on scalable vectors."""
     declared = options.strategy.declared
-    return replace(modules[0], declared=declared), replace(modules[1], declared=declared)
+    first, second = as_lanes(as_calls(modules, declared))
+    return replace(first, declared=declared), replace(second, declared=declared)
 
 
 def _paired(
@@ -316,7 +320,7 @@ def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: O
     """Runs in a worker: parses without the crash guard and decides. None if there is an error or more than one pair."""
     stage(PARSING, 0)
     try:
-        modules = _declaring(parse_both(texts, names, guarded=False), options)
+        modules = _prepared(parse_both(texts, names, guarded=False), options)
         pairs, warnings = _paired([modules], options)
     except InputError:
         return None

@@ -20,6 +20,8 @@ CHANGED = {
     "threaded": "exit-normalisation",
     "asserted": "asserted-values",
     "assumed arguments": "assumed-arguments",
+    "strided": "symbolic-steps",
+    "modular": "modular-conditions",
     "divisors": "positive-divisors",
     "divisors of one form": "positive-divisors",
 }

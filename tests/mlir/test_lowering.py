@@ -159,6 +159,55 @@ def test_what_the_passes_fold_is_kept_from_them() -> None:
         assert check(SCALED, target, ("s.mlir", "t.mlir"), Options()).verdict == verdict
 
 
+BESIDE = """func.func @f(%x: tensor<2x6xf32>, %o: tensor<2x12xf32>) -> tensor<{result}xf32> {{
+  %s = tosa.const_shape {{values = dense<[3, 4]> : tensor<2xindex>}} : () -> !tosa.shape<2>
+  {ops}
+  return %y : tensor<{result}xf32>
+}}"""
+INSERTED = "%i = tensor.insert_slice %x into %o[0, {}] [2, 6] [1, 1] : tensor<2x6xf32> into tensor<2x12xf32>\n"
+EXTRACTED = "%p = tensor.extract_slice %i[0, {}] [2, 6] [1, 1] : tensor<2x12xf32> to tensor<2x6xf32>\n"
+RESHAPED = "%y = tosa.reshape %p, %s : (tensor<2x6xf32>, !tosa.shape<2>) -> tensor<3x4xf32>\n"
+FLAT = """%c = tensor.collapse_shape %{} [[0, 1]] : tensor<2x6xf32> into tensor<12xf32>
+%y = tensor.expand_shape %c [[0, 1]] output_shape [3, 4] : tensor<12xf32> into tensor<3x4xf32>
+"""
+ADDED = "%i = tosa.add %o, %o : (tensor<2x12xf32>, tensor<2x12xf32>) -> tensor<2x12xf32>\n"
+SUMMED = "%i = arith.addf %o, %o : tensor<2x12xf32>\n"
+TWICE = """%q = tensor.extract_slice %o[0, {}] [2, 8] [1, 1] : tensor<2x12xf32> to tensor<2x8xf32>
+%p = tensor.extract_slice %q[0, 1] [2, 6] [1, 1] : tensor<2x8xf32> to tensor<2x6xf32>
+"""
+ONCE = "%p = tensor.extract_slice %o[0, {}] [2, 6] [1, 1] : tensor<2x12xf32> to tensor<2x6xf32>\n"
+COLLAPSED = (
+    RESHAPED.replace("%y", "%r") + "%y = tensor.collapse_shape %r [[0, 1]] : tensor<3x4xf32> into tensor<12xf32>\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        (INSERTED.format(0) + EXTRACTED.format(0) + RESHAPED, FLAT.format("x"), "equivalent"),
+        (INSERTED.format(0) + EXTRACTED.format(3) + RESHAPED, FLAT.format("x"), "not-equivalent"),
+        (ADDED + EXTRACTED.format(2) + RESHAPED, SUMMED + EXTRACTED.format(2) + FLAT.format("p"), "equivalent"),
+        (ADDED + EXTRACTED.format(2) + RESHAPED, SUMMED + EXTRACTED.format(1) + FLAT.format("p"), "not-equivalent"),
+        (TWICE.format(2) + RESHAPED, ONCE.format(3) + FLAT.format("p"), "equivalent"),
+        (TWICE.format(2) + RESHAPED, ONCE.format(2) + FLAT.format("p"), "not-equivalent"),
+    ],
+)
+def test_slices_beside_ops_that_are_lowered(source: str, target: str, expected: str) -> None:
+    """The passes fold a slice of what was just inserted, or of a slice, which hides that it was there."""
+    texts = (BESIDE.format(result="3x4", ops=ops) for ops in (source, target))
+    assert check(*texts, ("s.mlir", "t.mlir"), Options()).verdict == expected
+
+
+def test_a_reshape_of_a_reshape() -> None:
+    texts = [BESIDE.format(result="12", ops=ONCE.format(3) + COLLAPSED)]
+    texts += [
+        BESIDE.format(result="12", ops=ONCE.format(at) + FLAT.partition("%y")[0].format("p").replace("%c", "%y"))
+        for at in (3, 4)
+    ]
+    for target, expected in ((texts[1], "equivalent"), (texts[2], "not-equivalent")):
+        assert check(texts[0], target, ("s.mlir", "t.mlir"), Options()).verdict == expected
+
+
 GATHER = """func.func @f(%t: tensor<4x3xf32>, %i: tensor<{count}x1xi32>) -> tensor<{count}x3xf32> {{
   %r = "stablehlo.gather"(%t, %i) <{{dimension_numbers = #stablehlo.gather<offset_dims = [1],
     collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,

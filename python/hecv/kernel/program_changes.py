@@ -10,9 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.kernel.certificate.rejection import Rejected
+from hecv.normal.index_canonical import compares_computed_indices
+from hecv.normal.loops.symbolic_steps import guarded_by_steps, has_symbolic_steps
 from hecv.normal.preconditions.assertion_facts import informed, says
 from hecv.normal.preconditions.assumed_arguments import with_assumed_arguments
 from hecv.normal.preconditions.positive_divisors import stricter
@@ -46,6 +49,18 @@ def _with_asserted_values(pool: TermPool, both: Both, given: Sequence[Term], ind
     return (informed(pool, both[0]), informed(pool, both[1])) if any(map(says, both)) else None
 
 
+def _with_modular_conditions(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
+    if not any(compares_computed_indices(f.body) for f in both):
+        return None
+    return replace(both[0], modular=True), replace(both[1], modular=True)
+
+
+def _with_guarded_steps(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
+    if not any(map(has_symbolic_steps, both)):
+        return None
+    return guarded_by_steps(pool, both[0]), guarded_by_steps(pool, both[1])
+
+
 POSITIVE_DIVISORS: Final = Change(
     "positive-divisors",
     _with_positive_divisors,
@@ -64,8 +79,20 @@ EXIT_NORMALISATION: Final = Change(
     lambda pool, both, given, width: both_threaded(pool, both, width),
     "there is no while, or there are too many ways through one",
 )
+MODULAR_CONDITIONS: Final = Change(
+    "modular-conditions", _with_modular_conditions, "no condition compares computed indices"
+)
+SYMBOLIC_STEPS: Final = Change("symbolic-steps", _with_guarded_steps, "the step of each loop over indices is known")
 
-CHANGES: Final = (POSITIVE_DIVISORS, ASSERTED_VALUES, ASSUMED_ARGUMENTS, FULL_UNROLLING, EXIT_NORMALISATION)
+CHANGES: Final = (
+    POSITIVE_DIVISORS,
+    ASSERTED_VALUES,
+    ASSUMED_ARGUMENTS,
+    FULL_UNROLLING,
+    EXIT_NORMALISATION,
+    MODULAR_CONDITIONS,
+    SYMBOLIC_STEPS,
+)
 
 
 def change_named(name: str) -> Change:

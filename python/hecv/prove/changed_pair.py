@@ -17,7 +17,9 @@ from hecv.kernel.program_changes import (
     ASSUMED_ARGUMENTS,
     EXIT_NORMALISATION,
     FULL_UNROLLING,
+    MODULAR_CONDITIONS,
     POSITIVE_DIVISORS,
+    SYMBOLIC_STEPS,
     Both,
     Change,
     changed,
@@ -192,6 +194,20 @@ ASSUMED: Final = via(
     RESULTS,
     array_dataflow.METHOD,
     SWEEP,
+)
+WRAPPED: Final = via(
+    MODULAR_CONDITIONS,
+    "conditions on indices as what they are where index arithmetic in them overflows, then array dataflow",
+    _one("index-modulo"),
+    normal_form_prover.METHOD,
+    array_dataflow.METHOD,
+)
+STRIDED: Final = via(
+    SYMBOLIC_STEPS,
+    "loops with a step that is not known as loops over all indices with a branch, then array dataflow",
+    _one("loop-step-guarded"),
+    normal_form_prover.METHOD,
+    array_dataflow.METHOD,
 )
 UNROLLED: Final = via(
     FULL_UNROLLING,

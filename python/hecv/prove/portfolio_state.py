@@ -112,6 +112,11 @@ class Asked(Struct):
         return self.stuck is not None and self.stuck.reason == "budget"
 
     @property
+    def inexact(self) -> bool:
+        """Array dataflow stopped where index arithmetic in a condition may overflow."""
+        return self.stuck is not None and self.stuck.inexact
+
+    @property
     def at_length(self) -> bool:
         """Array dataflow was given its larger budget."""
         return self.times[METHOD.name] > 1

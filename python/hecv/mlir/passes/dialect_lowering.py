@@ -61,7 +61,7 @@ def lowered(module: ParsedModule, function: str, demanding: bool = False) -> tup
     if "stablehlo" in dialects:
         _register_stablehlo()
     ways = product(*(PIPELINES[dialect] for dialect in sorted(dialects)))
-    for pipelines, hidden in product(ways, (False, True)):
+    for pipelines, hidden in product(ways, range(3)):
         made = _lowered(module, others, pipelines, hidden, demanding)
         if made is not None:
             return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
@@ -93,11 +93,11 @@ def _without(module: ParsedModule, others: Container[str]) -> ir.Module:
 
 
 def _lowered(
-    module: ParsedModule, others: Container[str], pipelines: Iterable[Iterable[str]], hidden: bool, demanding: bool
+    module: ParsedModule, others: Container[str], pipelines: Iterable[Iterable[str]], hidden: int, demanding: bool
 ) -> ir.Module | None:
     """The module without the functions `others` after some pipelines; None if an op of the dialects is left.
 
-    If `hidden`, literals used by other ops are hidden from the passes.
+    If `hidden`, literals used by other ops are hidden from the passes; if it is 2, so are the ops of `tensor`.
     """
     try:
         made = _without(module, others)
@@ -105,6 +105,8 @@ def _lowered(
         marked = _mark(made)
         if hidden:
             _hide_literals(made)
+        if hidden > 1:
+            _hide_tensors(made)
         for step in (step for pipeline in pipelines for step in pipeline):
             PASSES.PassManager.parse(f"builtin.module(func.func({step}))", made.context).run(made.operation)
             if demanding:
@@ -112,7 +114,7 @@ def _lowered(
     except ir.MLIRError:
         return None
     _show_literals(made)
-    if _unmark(made) != marked:
+    if not _show_tensors(made) or _unmark(made) != marked:
         return None
     _drop_uses(made)
     _drop_shapes(made)
@@ -133,6 +135,7 @@ def _dialects(module: ir.Module) -> frozenset[str]:
 
 _USE: Final = "hecv.use"
 _LITERAL: Final = "hecv.literal"
+_LINK: Final = "hecv.link"
 _MARK: Final = "hecv.left_alone"
 _NOTHING: Final = frozenset({"arith.constant", "tensor.empty"})
 """Ops that may disappear if unused."""
@@ -206,6 +209,40 @@ def _show_literals(module: ir.Module) -> None:
     for op in _named(module, {_LITERAL}):
         op.result.replace_all_uses_with(_instead(op, "arith.constant").result)
         op.erase()
+
+
+def _hide_tensors(module: ir.Module) -> None:
+    """Puts ops unknown to passes around the ops of `tensor`, which would be folded away with what uses them: a slice of
+    what was just inserted, a reshape of a reshape."""
+    for op in _named(module, _Tensors()):
+        for number, value in enumerate(list(op.operands)):
+            if not isinstance(value.owner, ir.Block):
+                op.operands[number] = _link(value, ir.InsertionPoint(op))
+        link = _link(op.result, ir.InsertionPoint.after(op))
+        for use in [u for u in op.result.uses if u.owner.operation != link.owner.operation]:
+            use.owner.operands[use.operand_number] = link
+
+
+def _link(value: ir.Value, place: ir.InsertionPoint) -> ir.Value:
+    with value.context, ir.Location.unknown():
+        return ir.Operation.create(_LINK, [value.type], [value], ip=place).result
+
+
+def _show_tensors(module: ir.Module) -> bool:
+    """Removes these ops; False if one is of another type than what it hides, of which a pass found out more."""
+    for op in _named(module, {_LINK}):
+        if op.operands[0].type != op.result.type:
+            return False
+        op.result.replace_all_uses_with(op.operands[0])
+        op.erase()
+    return True
+
+
+class _Tensors:
+    """The names of all ops of `tensor`."""
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.startswith("tensor.")
 
 
 def _instead(op: ir.Operation, name: str) -> ir.Operation:
