@@ -4,7 +4,7 @@ parse both  ->  pair functions by name  ->  compare signatures  ->  read assumpt
             ->  in a worker: read, run, prove, run again where the proof stopped          (`hecv.verdict.decision`)
             ->  the worst verdict counts                                                  (`hecv.claim.result`)
 
-Two long texts with one function each are parsed in the worker instead.
+Two texts with one function each are parsed in the worker instead.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from hecv.claim.result import FunctionReport, Relation, Report, Unknown, summari
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.mlir.importer import ParsedModule, Signature, parse_both
+from hecv.mlir.module.crash_guard import bounded
 from hecv.mlir.module.scalable_lanes import as_lanes
 from hecv.mlir.module.source_text import display_name
 from hecv.mlir.module.split_input import MARKER, split_input
@@ -38,9 +39,6 @@ from hecv.verdict.pairing import constraints_of, pair_programs
 
 if TYPE_CHECKING:
     from hecv.kernel.certificate.file_format import Options as Meaning
-
-LONG: Final = 400_000
-"""Characters. Two texts with one function each and at least this long are parsed in the worker that compares them."""
 
 PARSING: Final = "parsing"
 
@@ -291,14 +289,16 @@ def _jobs(options: Options) -> int:
 
 
 def _may_be_apart(texts: tuple[str, str], options: Options) -> bool:
-    """True if both texts are long and seem to have one function each, so that a worker can parse them.
+    """True if both texts seem to be one program with one function each, so that a worker can parse them.
 
-    Then only the verdict is needed here, and the guard is unnecessary: parsing in a child that may crash, and again
-    here, takes as long as reading the functions.
+    Then only the verdict is needed here, and no guard: parsing in a child that may crash, and again here, takes a fork
+    more, and for long texts as long as reading the functions.
     """
     if options.recording or _replays():
         return False
-    return all(len(text) >= LONG and text.count("func.func") == 1 and not may_not_return(text) for text in texts)
+    if any((options.split or MARKER) in text for text in texts):
+        return False
+    return all(text.count("func.func") == 1 and not may_not_return(text) for text in texts)
 
 
 def _checked_apart(
@@ -317,10 +317,12 @@ def _checked_apart(
 
 
 def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: Options, stage: Stage) -> Report | None:
-    """Runs in a worker: parses without the crash guard and decides. None if there is an error or more than one pair."""
+    """Runs in a worker: parses without the crash guard, but with its limit, and decides. None if there is an error or
+    more than one pair."""
     stage(PARSING, 0)
     try:
-        modules = _prepared(parse_both(texts, names, guarded=False), options)
+        with bounded(max(map(len, texts))):
+            modules = _prepared(parse_both(texts, names, guarded=False), options)
         pairs, warnings = _paired([modules], options)
     except InputError:
         return None

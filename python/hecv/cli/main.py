@@ -15,7 +15,7 @@ from typing import Final, NoReturn
 
 from hecv import __version__
 from hecv.base.diagnostics import InputError
-from hecv.cli import check, doctor, graph, lit, models, opt, replay, report, rewrite, rules, wrap
+from hecv.cli import check, doctor, graph, lit, models, opt, replay, report, rewrite, rules, serve, wrap
 from hecv.cli.options import EXITS, Parser
 from hecv.cli.terminal import INTERNAL, internal, rejected_input, wants_json
 
@@ -137,6 +137,9 @@ def _parser() -> Parser:
         "name", metavar="NAME", help="of a rule as verdicts name it, or of an operator in full: arith.shli"
     )
     explain.set_defaults(verb=rules.run_explain)
+    serve.add_options(
+        verbs.add_parser("serve", help="run commands in a warm server, which starts them faster", epilog=serve.EXITS)
+    )
     doctor.add_options(
         verbs.add_parser(
             "doctor", help="list tools and libraries, their versions and what is missing", epilog=doctor.EXITS
