@@ -24,6 +24,10 @@ BINDERS: Final = 64
 """Binders that a monomial may have: the base in which their names are written."""
 
 
+WIDTH: Final = 400
+"""Characters of a term in a report."""
+
+
 class Binder(Variable):  # pyright: ignore[reportUntypedBaseClass]
     """The name of a binder: a variable with a negative number, without extent unless it is a digit of another one."""
 
@@ -207,6 +211,12 @@ class Facets:
                     found = hash((kind, plain, tuple(map(self.shape, children(term)))))
             self._shape[term] = found
         return found
+
+
+def shown(term: Term) -> str:
+    """A term as text of at most `WIDTH` characters."""
+    text = show(term)
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 4]} ..."
 
 
 def show_monomial(monomial: Monomial, coefficient: Fraction) -> str:

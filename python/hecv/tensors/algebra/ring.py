@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, permutations, product
 from math import floor
-from time import monotonic
+from time import thread_time
 from typing import Any, Final
 
 from hecv.tensors.algebra.leaf_facts import LeafFacts
@@ -68,7 +68,7 @@ class Ring:
         """Whether powers of sums with binders are multiplied out."""
         self.left = monomials
         self.spent = 0
-        self.deadline: Final = monotonic() + seconds
+        self.deadline: Final = thread_time() + seconds
         self.regions: Final = Regions(self.range)
         self.facets: Final = Facets()
         self.used: Final = Counter[tuple[str, str]]()
@@ -99,7 +99,7 @@ class Ring:
     def spend(self, amount: int = 1) -> None:
         self.spent += amount
         self.left -= amount
-        if self.left < 0 or (self.left % 16 == 0 and monotonic() > self.deadline):
+        if self.left < 0 or (self.left % 16 == 0 and thread_time() > self.deadline):
             raise Exhausted
 
     # Making
@@ -283,16 +283,15 @@ class Ring:
         for left, right in ((one, other), (other, one)):
             base, c = self.base(right)
             zero = Test("eq", base.poly if isinstance(base, Base) else self.atom(base))
-            if any(a is zero for m, _ in left.terms for a, _ in m.factors):
-                rest = Poly(tuple(t for t in left.terms if not any(a is zero for a, _ in t[0].factors)))
-                return self.mul(rest, right)
-            with_base = [(m, d) for m, d in left.terms if any(a is base for a, _ in m.factors)]
+            if any(self.has(m, zero) for m, _ in left.terms):
+                return self.mul(Poly(tuple(t for t in left.terms if not self.has(t[0], zero))), right)
+            with_base = [(m, d) for m, d in left.terms if self.has(m, base)]
             if with_base and (len(right.terms) > 1 or right.terms[0][0].binders):
                 for m, d in with_base:
                     factors = dict(m.factors)
                     factors[base] += 1
                     self.assemble(m.binders, m.region, factors, (), c * d, total)
-                rest = Poly(tuple((m, d) for m, d in left.terms if not any(a is base for a, _ in m.factors)))
+                rest = Poly(tuple(t for t in left.terms if not self.has(t[0], base)))
                 if rest.terms:
                     self.gather(total, self.mul(rest, right))
                 return self.total(total)
@@ -300,6 +299,10 @@ class Ring:
             binders, region, factors, polys = self.opened(m, (other,))
             self.assemble(binders, region, factors, (*polys, other), c, total)
         return self.total(total)
+
+    def has(self, monomial: Monomial, atom: Scalar) -> bool:
+        """Whether an atom is a factor, and is not one that a binder of the monomial only looks like."""
+        return any(a is atom for a, _ in monomial.factors) and self.facets.free(atom).isdisjoint(monomial.binders)
 
     def base(self, poly: Poly) -> tuple[Scalar, Fraction]:
         """The atom whose multiple a poly is, and the factor."""
