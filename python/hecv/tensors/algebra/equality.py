@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from hecv.tensors.algebra.leaf_facts import LeafFacts
 from hecv.tensors.algebra.normal_form import Base, Poly, children, shown
 from hecv.tensors.algebra.normaliser import LARGE, SIMPLE, SMALL, Normaliser, Unprovable, Value, Ways
-from hecv.tensors.algebra.obligation_cache import ObligationCache, obligation
+from hecv.tensors.algebra.obligation_cache import ObligationCache, nested, numbered, obligation
 from hecv.tensors.algebra.ring import ONE, Exhausted, Products
 from hecv.tensors.algebra.sampling import differ
 from hecv.tensors.algebra.verdicts import Assumption, Gap, Limits, Proof
@@ -32,8 +32,6 @@ from hecv.tensors.comprehension import (
     Scalar,
     Term,
     Variable,
-    index,
-    linear,
 )
 from hecv.tensors.substitution import Rewriter, subterms
 
@@ -41,9 +39,6 @@ TOLERANCE: Final = Fraction(1, 10**9)
 
 SHOWN: Final = 3
 """Monomials of each side that a gap shows."""
-
-FIRST: Final = 1 << 40
-"""The number of the first variable: those of definitions have smaller ones."""
 
 DENOMINATORS: Final = 4
 """Denominators by which a difference is multiplied."""
@@ -210,15 +205,16 @@ def _small(term: Reduce) -> bool:
 def _numbered(
     indices: Sequence[Index], terms: Sequence[Scalar]
 ) -> tuple[tuple[Variable, ...], Callable[[int], Index], Sequence[Scalar]]:
-    """The terms with variables numbered in the order in which they occur, the free ones first."""
-    numbers = count(FIRST)
+    """The terms with free variables numbered in their order, and variables of reductions by their nesting; and more
+    numbers for free variables."""
+    numbers = count()
 
     def new(extent: int) -> Index:
-        return linear(0, ((Variable(next(numbers), extent), 1),)) if extent > 1 else index(0)
+        return numbered(next(numbers), extent)
 
     variables = [cast(Variable, i.terms[0][0]) for i in indices if i.terms]
     change = {v: new(v.extent) for v in variables}
-    rewriter = Rewriter(change, bound=new)
+    rewriter = Rewriter(change, bound=nested)
     found = tuple(cast(Variable, change[v].terms[0][0]) for v in variables)
     return found, new, tuple(map(rewriter.scalar, terms))
 

@@ -28,7 +28,7 @@ WIDTH: Final = 400
 """Characters of a term in a report."""
 
 
-class Binder(Variable):  # pyright: ignore[reportUntypedBaseClass]
+class Binder(Variable):
     """The name of a binder: a variable with a negative number, without extent unless it is a digit of another one."""
 
     __slots__ = ()

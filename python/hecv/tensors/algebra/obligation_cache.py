@@ -15,6 +15,25 @@ from hecv.tensors.algebra.verdicts import Gap, Proof
 from hecv.tensors.comprehension import Index, Read, Scalar, Variable, index, linear
 from hecv.tensors.substitution import Rewriter, subterms
 
+FIRST: Final = 1 << 40
+"""The number of the first free variable; all those of definitions have smaller ones."""
+
+NESTED: Final = 1 << 41
+"""The number of the first variable of a reduction."""
+
+PLACES: Final = 1 << 10
+"""Variables that one reduction may have."""
+
+
+def numbered(number: int, extent: int) -> Index:
+    """The free variable with this number; a dimension of size 1 has the index 0 alone."""
+    return linear(0, ((Variable(FIRST + number, extent), 1),)) if extent > 1 else index(0)
+
+
+def nested(height: int, place: int, extent: int) -> Index:
+    """The variable of a reduction, by how deeply reductions are nested in it: equal terms get equal names."""
+    return linear(0, ((Variable(NESTED + height * PLACES + place, extent), 1),))
+
 
 class Obligation(Struct, frozen=True):
     """An obligation with leaves and variables numbered by their first occurrence."""
@@ -53,20 +72,17 @@ def obligation(indices: Sequence[Index], left: Scalar, right: Scalar, facts: Lea
     """The obligation of two terms. Leaves that definitions of leaves mention keep their names."""
     fixed = _mentioned(left, right, facts)
     names: dict[str, str] = {}
-    numbers = count(1 << 41)
+    numbers = count()
 
     def leaf(name: str) -> str:
         return name if name in fixed else names.setdefault(name, f"#{len(names)}")
-
-    def new(extent: int) -> Index:
-        return linear(0, ((Variable(next(numbers), extent), 1),)) if extent > 1 else index(0)
 
     change: dict[Variable, Index] = {}
     for i in indices:
         for atom, _ in i.terms:
             if isinstance(atom, Variable):
-                change[atom] = new(atom.extent)
-    rewriter = Rewriter(change, leaf, new)
+                change[atom] = numbered(next(numbers), atom.extent)
+    rewriter = Rewriter(change, leaf, nested)
     terms = rewriter.scalar(left), rewriter.scalar(right)
     known = tuple(facts.of(name) for name in names), tuple((name, facts.of(name)) for name in sorted(fixed))
     return Obligation((tuple(change.values()), *terms, known), tuple(names))
