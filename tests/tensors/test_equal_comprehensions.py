@@ -434,6 +434,22 @@ def vocabulary_parallel() -> Pair:
     return gather, each((T, D), at)
 
 
+def vocabulary_clamped(wrong: bool = False) -> Pair:
+    """As in Megatron: ids of other ranks are set to 0, and what is looked up there is masked."""
+    gather = each((T, D), lambda t, d: TABLE[position(IDS[t]), d])
+
+    def at(t: Index, d: Index) -> Scalar:
+        total = scalar(0)
+        for r in range(4):
+            rows = part(TABLE, 0, r * 32, (r + 1) * 32)
+            here = both(compare("le", r * 32, IDS[t]), compare("lt", IDS[t], (r + 1) * 32))
+            local = select(here, IDS[t] - r * 32, 0)
+            total = total + rows[position(local), d] * (scalar(1) if wrong else truth(here))
+        return total
+
+    return gather, each((T, D), at)
+
+
 FREQ = leaf("freq", (W // 2,))
 POS = leaf("pos", (T,), "i64")
 COS = leaf("cos_table", (32, W // 2))
@@ -491,6 +507,7 @@ EQUAL: Final[list[Case]] = [
     ("documents", lambda: documents()),
     ("one-hot", lambda: one_hot()),
     ("vocabulary-parallel", lambda: vocabulary_parallel()),
+    ("vocabulary-clamped", lambda: vocabulary_clamped()),
     ("cos-table", lambda: table()),
     ("boolean-mask", lambda: boolean_mask()),
     (
@@ -580,6 +597,7 @@ WRONG: Final[list[Case]] = [
     ("gelu-erf", lambda: (gelu(0.5)[0], pointwise(lambda x: x * (1 + apply("erf", x * math.sqrt(0.5))) / 2, X))),
     ("window-wider", lambda: window(True)),
     ("one-hot-shifted", lambda: one_hot(True)),
+    ("vocabulary-unmasked", lambda: vocabulary_clamped(True)),
     ("cos-table-shifted", lambda: table(True)),
     ("boolean-mask-negated", lambda: boolean_mask(True)),
     ("tanh-sigmoid-1", lambda: (pointwise(lambda x: apply("tanh", x), X), pointwise(lambda x: 2 * sigmoid(x) - 1, X))),

@@ -221,11 +221,11 @@ def apart(one: np.ndarray, other: np.ndarray) -> bool:
     return bool(np.any(np.abs(one - other) > 1e-6 * (1 + np.maximum(np.abs(one), np.abs(other)))))
 
 
-def trial(seed: int, spoil: bool) -> tuple[bool, bool]:
+def trial(seed: int, spoil: bool, depth: int = 3) -> tuple[bool, bool]:
     """Whether a random term and its copy are proved equal, and whether they are."""
     numbers = random.Random(seed)
     indices = (fresh(6), fresh(6))
-    left = Writer(numbers).term(list(indices), 4)
+    left = Writer(numbers).term(list(indices), depth)
     right = Changer(numbers, 0.4, False).scalar(left)
     if spoil:
         right = Changer(numbers, 0.2, True).scalar(right)

@@ -221,13 +221,21 @@ def shown(term: Term) -> str:
 
 def show_monomial(monomial: Monomial, coefficient: Fraction) -> str:
     """A monomial as text."""
-    factors = [show(a) if e == 1 else f"{show(a)}^{e if e > 0 else f'({e})'}" for a, e in monomial.factors]
-    number = str(coefficient) if coefficient.denominator < 10_000 else f"{float(coefficient):.12g}"
+    factors = [show(a) if e == 1 else f"{show(a)}^{_exponent(e)}" for a, e in monomial.factors]
+    number = _number(coefficient)
     shown = [*([number] if coefficient != 1 or not factors else []), *factors]
     if monomial.binders:
         return f"sum[{_domain(monomial.binders, monomial.region)}]({' * '.join(shown)})"
     guard = repr(monomial.region)
     return f"[{guard}] * {' * '.join(shown)}" if guard else " * ".join(shown)
+
+
+def _exponent(value: Fraction) -> str:
+    return _number(value) if value > 0 else f"({_number(value)})"
+
+
+def _number(value: Fraction) -> str:
+    return str(value) if value.denominator < 10_000 else f"{float(value):.12g}"
 
 
 def _domain(binders: tuple[Variable, ...], region: Region) -> str:

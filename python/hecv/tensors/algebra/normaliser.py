@@ -19,7 +19,7 @@ from msgspec import Struct
 from hecv.tensors.algebra.functions import Functions
 from hecv.tensors.algebra.leaf_facts import LeafFacts
 from hecv.tensors.algebra.normal_form import Poly, binder
-from hecv.tensors.algebra.regions import Region
+from hecv.tensors.algebra.regions import Region, atoms_of
 from hecv.tensors.comprehension import (
     All,
     Apply,
@@ -146,7 +146,8 @@ class Normaliser(Functions):
             case Real():
                 return self.finite(self.real(self.index(term.index)))
             case Read():
-                return self.finite(self.read(term.tensor, [self.index(i) for i in term.indices]))
+                ways = self.settled(tuple(map(self.index, term.indices)))
+                return self.finite(self.add(*(self.mul(g, self.read(term.tensor, at)) for g, at in ways)))
             case Select():
                 return self._select(term)
             case Reduce():
@@ -199,6 +200,17 @@ class Normaliser(Functions):
         if not self._is_finite(found) or found.undefined is not self.zero:
             raise Unprovable(f"the index {atom.scalar} may be infinite")
         return self.position(found.poly)
+
+    def settled(self, indices: tuple[Index, ...]) -> list[tuple[Poly, tuple[Index, ...]]]:
+        """Guards that exclude each other, and the indices under each, where positions have guards themselves:
+        `table[[c] i + [not c] j]` is `[c] table[i] + [not c] table[j]`."""
+        for atom in atoms_of(indices):
+            if isinstance(atom, Position) and isinstance(atom.scalar, Poly):
+                cases = self.cases(atom.scalar)
+                if len(cases) > 1:
+                    found = [(g, tuple(_replaced(i, atom, self.position(p)) for i in indices)) for g, p in cases]
+                    return [(self.mul(g, h), at) for g, inner in found for h, at in self.settled(inner)]
+        return [(self.one, indices)]
 
     def read(self, tensor: str, indices: Sequence[Index]) -> Poly:
         """An element of a leaf; where the leaf has a definition and the indices are in range, its definition there."""
@@ -338,7 +350,8 @@ class Normaliser(Functions):
             case Constant():
                 return (self.one if condition.value else self.zero), self.zero
             case AtLeastZero():
-                return self.guard(self.regions.half(self.index(condition.index))), self.zero
+                ways = self.settled((self.index(condition.index),))
+                return self.add(*(self.mul(g, self.guard(self.regions.half(i))) for g, (i,) in ways)), self.zero
             case Not():
                 holds, undefined = self.condition(condition.condition)
                 return self.complement(holds), undefined
@@ -460,3 +473,14 @@ class Normaliser(Functions):
                 return Value(self.complement(found), self.zero, self.zero, undefined)
         atom = self.atom(self._extremum(kind, variables, self.one, body.poly))
         return Value(atom, self.zero, self.zero, undefined)
+
+
+def _replaced(value: Index, old: Position, new: Index) -> Index:
+    """An index with another one in place of a position."""
+    total = index(value.constant)
+    for atom, c in value.terms:
+        if isinstance(atom, Quotient):
+            total += (_replaced(atom.dividend, old, new) // atom.divisor) * c
+        else:
+            total += new * c if atom is old else linear(0, ((atom, c),))
+    return total
