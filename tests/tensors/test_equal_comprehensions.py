@@ -460,6 +460,16 @@ def table(wrong: bool = False) -> Pair:
     return looked, each((T, W // 2), lambda t, d: apply("cos", FREQ[d] * real(t + (1 if wrong else 0))))
 
 
+BUFFER = leaf("buffer", (T, T))
+
+
+def mask_buffer(wrong: bool = False) -> Pair:
+    """A mask that is a buffer of 0 and -inf."""
+    s = scores(Q, K, Fraction(1, 4))
+    one = each((T, T), lambda i, j: s[i, j] + BUFFER[i, j])
+    return weighted(softmax(one), V), causal_sum(off=-1 if wrong else 0)
+
+
 B = leaf("bit", (T, T))
 
 
@@ -509,6 +519,7 @@ EQUAL: Final[list[Case]] = [
     ("vocabulary-parallel", lambda: vocabulary_parallel()),
     ("vocabulary-clamped", lambda: vocabulary_clamped()),
     ("cos-table", lambda: table()),
+    ("mask-buffer", lambda: mask_buffer()),
     ("boolean-mask", lambda: boolean_mask()),
     (
         "tanh-sigmoid",
@@ -599,6 +610,7 @@ WRONG: Final[list[Case]] = [
     ("one-hot-shifted", lambda: one_hot(True)),
     ("vocabulary-unmasked", lambda: vocabulary_clamped(True)),
     ("cos-table-shifted", lambda: table(True)),
+    ("mask-buffer-strict", lambda: mask_buffer(True)),
     ("boolean-mask-negated", lambda: boolean_mask(True)),
     ("tanh-sigmoid-1", lambda: (pointwise(lambda x: apply("tanh", x), X), pointwise(lambda x: 2 * sigmoid(x) - 1, X))),
     ("mean-of-uneven", lambda: mean_of_means(2, uneven=True)),
@@ -608,6 +620,7 @@ FACTS: Final = LeafFacts(
     {
         "ids": LeafFact(integers=(0, 127)),
         "bit": LeafFact(boolean=True),
+        "buffer": fact_of_array(np.triu(np.full((T, T), -INF), 1)),
         "pos": fact_of_array(np.arange(T)),
         "cos_table": defined_as(
             each((32, W // 2), lambda p, d: apply("cos", real(p) * FREQ[d])), because="table samples cos(p * f)"

@@ -45,7 +45,7 @@ from hecv.tensors.term_values import evaluate
 
 FACTS: Final = LeafFacts({"ids": LeafFact(integers=(0, 5)), "bit": LeafFact(boolean=True)})
 LIMITS: Final = Limits(monomials=3000, seconds=0.5)
-SEEDS: Final = 60
+SEEDS: Final = 160
 INFINITY: Final = float("inf")
 
 
@@ -167,6 +167,8 @@ class Changer:
                 return select(negate(term.condition), term.no, term.yes)
             case Reduce(kind="sum", variables=(v,)) if v.extent == 6:
                 return self._reindexed(v, term.body)
+            case RealLiteral():
+                return term
             case _:
                 return term + term - term
 

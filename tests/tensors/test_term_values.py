@@ -207,6 +207,13 @@ def test_facts_of_arrays() -> None:
     grid = fact_of_array(np.arange(12).reshape(3, 4) * 2 + 1)
     assert grid.integers == (1, 23) and grid.equals is not None
     assert np.array_equal(evaluate(grid.equals, {}), np.arange(12).reshape(3, 4) * 2 + 1)
+    for array in (np.arange(12) % 4 + 2, np.arange(12) // 3, np.array([5, 5, 5]), np.full((2, 3), 0.25)):
+        found = fact_of_array(array)
+        assert found.equals is not None and np.array_equal(evaluate(found.equals, {}), array)
+    mask = np.triu(np.full((6, 6), -math.inf), 1)
+    additive = fact_of_array(mask)
+    assert additive.equals is not None and not additive.finite
+    assert np.array_equal(evaluate(additive.equals, {}), mask)
     odd = fact_of_array(np.array([3, 1, 2]))
     assert odd.integers == (1, 3) and odd.equals is None and not odd.boolean
     assert not fact_of_array(np.array([0.0, -math.inf])).finite

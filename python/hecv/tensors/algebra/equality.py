@@ -72,6 +72,8 @@ def _proved(indices: Sequence[Index], left: Scalar, right: Scalar, known: LeafFa
     start = thread_time()
     variables, numbers, (one, other) = _numbered(indices, (left, right))
     first, second = _digits(variables, numbers, (one, other))
+    if one is other:
+        return Proof((), 1, 0, thread_time() - start)
     gap: Gap | None = None
     powers = False
     for ways in _ways(one, other):
@@ -85,8 +87,10 @@ def _proved(indices: Sequence[Index], left: Scalar, right: Scalar, known: LeafFa
         if isinstance(found, Proof):
             return replace(found, seconds=thread_time() - start)
         powers, gap = prover.kept_powers, gap or found
-    if gap is None or gap.budget:
-        return gap or Gap("budget: no time for a normal form", budget=True)
+    if gap is None:
+        return Gap("budget: no time for a normal form", budget=True)
+    if gap.budget or gap.undefined:
+        return gap
     return replace(gap, refuted=differ(variables, one, other, known))
 
 
@@ -94,7 +98,7 @@ def _attempt(prover: Normaliser, left: Scalar, right: Scalar) -> Proof | Gap:
     try:
         gap = _difference(prover, prover.value(left), prover.value(right))
     except Unprovable as why:
-        return Gap(str(why))
+        return Gap(str(why), undefined=True)
     except (Exhausted, RecursionError, isl.Error):
         return Gap(f"budget: normal forms need more than {prover.spent} monomials or the time allowed", budget=True)
     if gap is not None:
@@ -111,7 +115,7 @@ def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
     """None if the values are equal, else the monomials in which they differ."""
     for value in (left, right):
         if value.undefined is not prover.zero:
-            return Gap(f"a value is undefined (inf - inf or 0 * inf) where {shown(value.undefined)}")
+            return Gap(f"a value is undefined (inf - inf or 0 * inf) where {shown(value.undefined)}", undefined=True)
     for sign, one, other in (("-", left.minus, right.minus), ("", left.plus, right.plus)):
         if one is not other:
             return Gap(f"one side is {sign}inf where {shown(one)}, the other one where {shown(other)}")
@@ -120,7 +124,7 @@ def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
     one, other = prover.mul(finite, left.poly), prover.mul(finite, right.poly)
     if _is_zero(prover, prover.minus(one, other)):
         zero = Apply("reciprocal", (prover.zero,))
-        return Gap("a divisor is 0") if _contains((one, other), zero) else None
+        return Gap("a divisor is 0", undefined=True) if _contains((one, other), zero) else None
     return Gap(_differing(one, other))
 
 

@@ -36,6 +36,9 @@ class Gap(Struct, frozen=True):
     refuted: bool = False
     """Whether the two sides have different values, at sampled values of the leaves."""
     budget: bool = False
+    """Whether the budget ended the proof."""
+    undefined: bool = False
+    """Whether a value may be undefined on one side: `inf - inf`, `0 * inf`, a divisor that is 0."""
 
 
 class Limits(Struct, frozen=True):
