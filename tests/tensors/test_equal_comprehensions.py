@@ -14,8 +14,9 @@ from typing import Final
 import numpy as np
 import pytest
 
-from hecv.tensors.algebra.equality import Gap, Proof, prove_equal
+from hecv.tensors.algebra.equality import prove_equal
 from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts, defined_as, fact_of_array
+from hecv.tensors.algebra.verdicts import Gap, Limits, Proof
 from hecv.tensors.comprehension import (
     Comprehension,
     Index,
@@ -327,6 +328,23 @@ def column_row(ranks: int) -> Pair:
     return linear(pointwise(silu, linear(X, GATE)), DOWN), each((T, D), at)
 
 
+def heads_by_rank(ranks: int, wrong: bool = False) -> Pair:
+    """Heads with a factor each, one head a rank."""
+    factor = leaf("factor", (ranks,))
+    values, out = leaf("values", (T, ranks * W)), leaf("out", (D, ranks * W))
+
+    def at(i: Index, o: Index) -> Scalar:
+        total = scalar(0)
+        for r in range(ranks):
+            low, high = r * W, (r + 1) * W
+            mine = linear(part(values, 1, low, high), part(out, 1, low, high))[i, o]
+            total = total + sigmoid(factor[min(r + 1, ranks - 1) if wrong else r]) * mine
+        return total
+
+    one = each((T, ranks * W), lambda i, c: sigmoid(factor[c // W]) * values[i, c])
+    return linear(one, out), each((T, D), at)
+
+
 def late_normalisation(wrong: bool = False) -> Pair:
     s = scores(Q, K, Fraction(1, 4))
 
@@ -502,6 +520,8 @@ EQUAL: Final[list[Case]] = [
     ("silu-and-mul", lambda: (mlp(False), mlp(True))),
     *((f"tensor-parallel-{n}", lambda n=n: tensor_parallel(n)) for n in (2, 4, 64)),
     ("column-row-4", lambda: column_row(4)),
+    ("heads-by-rank-2", lambda: heads_by_rank(2)),
+    ("heads-by-rank-8", lambda: heads_by_rank(8)),
     ("layer-norm", lambda: (layer_norm(False), layer_norm(True))),
     ("late-normalisation", lambda: late_normalisation()),
     ("flash-2", lambda: (softmax_out(), flash())),
@@ -595,6 +615,7 @@ WRONG: Final[list[Case]] = [
     ("eps-outside", lambda: (rms(), rms(eps_inside=False))),
     ("eps-other", lambda: (rms(), rms(eps=1.1e-6))),
     ("up-gate-swapped", lambda: (mlp(False), mlp(True, swap=True))),
+    ("heads-by-rank-shifted", lambda: heads_by_rank(4, wrong=True)),
     ("rank-lost", lambda: tensor_parallel(4, lose=True)),
     ("variance-mean", lambda: (layer_norm(False), layer_norm(True, wrong=True))),
     ("late-normalisation-short", lambda: late_normalisation(True)),
@@ -633,7 +654,7 @@ def proved(pair: Pair) -> Proof | Gap:
     one, other = pair
     assert one.shape == other.shape
     indices, left = one.generic()
-    return prove_equal(indices, left, other[indices], FACTS)
+    return prove_equal(indices, left, other[indices], FACTS, Limits(seconds=2.0))
 
 
 @pytest.mark.parametrize("case", EQUAL, ids=lambda c: c[0])

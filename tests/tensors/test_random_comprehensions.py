@@ -10,8 +10,9 @@ from typing import Final
 import numpy as np
 import pytest
 
-from hecv.tensors.algebra.equality import Limits, Proof, prove_equal
+from hecv.tensors.algebra.equality import prove_equal
 from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts
+from hecv.tensors.algebra.verdicts import Limits, Proof
 from hecv.tensors.comprehension import (
     All,
     Apply,

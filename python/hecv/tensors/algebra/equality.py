@@ -186,17 +186,25 @@ def _differing(one: Poly, other: Poly) -> str:
 
 
 def _ways(left: Scalar, right: Scalar) -> Iterator[Ways]:
-    """What is tried, in this order: ways that do not apply to the terms are left out."""
+    """What is tried, in this order: ways that do not apply to the terms are left out. A tolerance is no assumption
+    where it makes no difference, so it stays once it was tried."""
     terms = subterms(left, right)
     numbers = [t.value for t in terms if isinstance(t, RealLiteral) and isinstance(t.value, Fraction)]
     roots = any(isinstance(t, Apply) and t.function in ("sqrt", "pow", "log") for t in terms)
-    unrolls = (False, True) if any(isinstance(t, Reduce) and _small(t) for t in terms) else (False,)
-    tolerances = (None, TOLERANCE) if roots or any(n.denominator > SIMPLE for n in numbers) else (None,)
-    for large in (False, True) if any(n <= LARGE for n in numbers) else (False,):
-        for tolerance in tolerances:
-            for unroll in unrolls:
-                for expand in (False, True):
-                    yield Ways(expand, unroll, tolerance, large)
+    steps = any(isinstance(t, Quotient) or (isinstance(t, Reduce) and _small(t)) for t in terms)
+    ways = [Ways()]
+    if roots or any(n.denominator > SIMPLE for n in numbers):
+        ways.append(Ways(tolerance=TOLERANCE))
+    last = ways[-1]
+    if steps:
+        ways.append(replace(last, unroll=True))
+    if any(n <= LARGE for n in numbers):
+        ways.append(replace(last, large_is_infinite=True))
+        if steps:
+            ways.append(replace(last, large_is_infinite=True, unroll=True))
+    for way in ways:
+        yield way
+        yield replace(way, expand=True)
 
 
 def _small(term: Reduce) -> bool:

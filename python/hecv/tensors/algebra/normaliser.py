@@ -59,7 +59,7 @@ class Ways(Struct, frozen=True):
     expand: bool = False
     """Powers of sums over binders are multiplied out."""
     unroll: bool = False
-    """Reductions over at most four values are written out."""
+    """Reductions over at most four values are written out, and sums in steps over at most 16."""
     tolerance: Fraction | None = None
     """Literals that differ by at most this (relative) are equal: an assumption."""
     large_is_infinite: bool = False
@@ -83,7 +83,7 @@ class Normaliser(Functions):
     """Normal forms of terms."""
 
     def __init__(self, facts: LeafFacts, ways: Ways, monomials: int, seconds: float) -> None:
-        super().__init__(facts, ways.expand, monomials, seconds)
+        super().__init__(facts, ways.expand, ways.unroll, monomials, seconds)
         self.ways: Final = ways
         self.numbers: Final[list[Fraction]] = []
         self.leaves: Final[set[str]] = set()

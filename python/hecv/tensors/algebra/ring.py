@@ -44,6 +44,9 @@ from hecv.tensors.comprehension import (
 DEEPEST: Final = 60
 """Steps in which one monomial may be rewritten, one inside the other."""
 
+STRIDED: Final = 16
+"""Values of a binder in steps that are written out."""
+
 TIES: Final = 120
 """Orders of like binders that are tried."""
 
@@ -62,8 +65,10 @@ class Exhausted(Exception):
 class Ring:
     """Normal forms under facts about leaves; `used` counts the assumptions that were made, by kind and subject."""
 
-    def __init__(self, facts: LeafFacts, expand: bool, monomials: int, seconds: float) -> None:
+    def __init__(self, facts: LeafFacts, expand: bool, unroll: bool, monomials: int, seconds: float) -> None:
         self.facts: Final = facts
+        self.unroll: Final = unroll
+        """Whether sums over few values in steps (heads, ranks) are written out."""
         self.expand: Final = expand
         """Whether powers of sums with binders are multiplied out."""
         self.left = monomials
@@ -578,6 +583,12 @@ class Ring:
         self, binders: tuple[Variable, ...], region: Region, factors: Factors, c: Fraction, into: Products
     ) -> None:
         if binders:
+            if self.unroll and (strided := self._strided(binders, region, factors)) is not None:
+                low, high = region.bounds(strided)
+                kept = tuple(w for w in binders if w is not strided)
+                for value in range(low or 0, (high or 0) + 1):
+                    self.replaced(kept, region, factors, {strided: index(value)}, c, into)
+                return
             step = self._step(binders, region, factors)
             if step is not None:
                 kept, where, change, times, within = step
@@ -588,6 +599,17 @@ class Ring:
             self.replaced(names, region, factors, dict(zip(binders, map(_only, names), strict=True)), c, into)
             return
         self.put(into, Monomial(names, where, named), c)
+
+    def _strided(self, binders: tuple[Variable, ...], region: Region, factors: Factors) -> Variable | None:
+        """A binder with few values that occurs with a coefficient, as the number of a head or a rank does."""
+        rows = [i for atom in factors for _, _, i in self.facets.rows(atom)]
+        for v in binders:
+            low, high = region.bounds(v)
+            if low is not None and high is not None and high - low < STRIDED:
+                own = [abs(c) for i in rows if (c := dict(i.terms).get(v, 0))]
+                if own and max(own) > 1:
+                    return v
+        return None
 
     def _step(self, binders: tuple[Variable, ...], region: Region, factors: Factors) -> Step | None:
         """One step to canonical form: the binders and the region then, the substitution, the factor, a condition."""

@@ -45,5 +45,5 @@ class Limits(Struct, frozen=True):
     """What one proof may use."""
 
     monomials: int = 60_000
-    seconds: float = 2.0
+    seconds: float = 5.0
     """CPU seconds."""
