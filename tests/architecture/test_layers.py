@@ -97,7 +97,7 @@ BUDGETS = {
     "server": 1042,
     "smt": 1514,
     "sweep": 3502,
-    "tensors": 5575,
+    "tensors": 5574,
     "theorems": 3015,
     "toolchain": 1624,
     "torch": 933,

@@ -122,10 +122,9 @@ def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
     infinite = prover.add(left.minus, left.plus)
     finite = prover.complement(infinite)
     one, other = prover.mul(finite, left.poly), prover.mul(finite, right.poly)
-    if _is_zero(prover, prover.minus(one, other)):
-        zero = Apply("reciprocal", (prover.zero,))
-        return Gap("a divisor is 0", undefined=True) if _contains((one, other), zero) else None
-    return Gap(_differing(one, other))
+    if _contains((one, other), Apply("reciprocal", (prover.zero,))):
+        return Gap("a divisor is 0", undefined=True)
+    return None if _is_zero(prover, prover.minus(one, other)) else Gap(_differing(one, other))
 
 
 def _is_zero(prover: Normaliser, difference: Poly) -> bool:
