@@ -97,7 +97,7 @@ BUDGETS = {
     "server": 1042,
     "smt": 1514,
     "sweep": 3502,
-    "tensors": 5574,
+    "tensors": 5610,
     "theorems": 3015,
     "toolchain": 1624,
     "torch": 933,

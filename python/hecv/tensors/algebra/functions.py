@@ -16,9 +16,10 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
+from hecv.tensors.algebra.binders import Binders
 from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, Test, shown
 from hecv.tensors.algebra.regions import Region
-from hecv.tensors.algebra.ring import ONE, Exhausted, Factors, Products, Ring
+from hecv.tensors.algebra.ring import ONE, Exhausted, Factors, Products
 from hecv.tensors.comprehension import Apply, Position, Read, Real, Scalar, Variable, index_range
 
 CASES: Final = 24
@@ -34,7 +35,7 @@ ODD: Final = ("erf", "sin", "tan", "asin", "atan")
 HALF: Final = Fraction(1, 2)
 
 
-class Functions(Ring):
+class Functions(Binders):
     """The ring with its functions."""
 
     # Cases
