@@ -19,6 +19,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.base.system_errors import HELP as SYSTEM
 from hecv.claim.assumptions import Constraint
 from hecv.claim.result import FunctionReport, Relation, Report, Unknown, summarize
 from hecv.claim.semantic_options import Switches
@@ -28,7 +29,9 @@ from hecv.mlir.module.verifier_hangs import may_not_return
 from hecv.process.worker_main import Stage
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
 from hecv.prove.pair.pair_context import Task
+from hecv.verdict.advice import of_unknown
 from hecv.verdict.decision import decide
+from hecv.verdict.idea_trials import advised
 from hecv.verdict.pairing import constraints_of, pair_functions
 
 if TYPE_CHECKING:
@@ -47,7 +50,8 @@ class Options(Struct, frozen=True):
     """The options of one check, as the command line sets them.
 
     `functions` are names; empty means all. `jobs` is how many workers run at a time, None for one a core. With
-    `recording`, proofs are written down as certificates.
+    `recording`, proofs are written down as certificates. With `advise`, what may turn an answer is tried, for a few
+    seconds more.
     """
 
     functions: tuple[str, ...] = ()
@@ -60,6 +64,7 @@ class Options(Struct, frozen=True):
     switches: Switches = field(default_factory=Switches)
     strategy: Strategy = field(default_factory=Strategy)
     recording: bool = False
+    advise: bool = False
 
 
 def check(
@@ -169,12 +174,14 @@ def _decide(
         jobs,
     )
     reports = [
-        outcome if isinstance(outcome, FunctionReport) else _stopped(source, target, outcome)
-        for ((source, target), _), outcome in zip(pairs, outcomes, strict=True)
+        outcome if isinstance(outcome, FunctionReport) else _stopped(task, source, target, outcome)
+        for task, ((source, target), _), outcome in zip(tasks, pairs, outcomes, strict=True)
     ]
-    if not again:
-        return tuple(reports)
-    return tuple(_replayed(task, report, options) for task, report in zip(tasks, reports, strict=True))
+    if again:
+        reports = [_replayed(task, report, options) for task, report in zip(tasks, reports, strict=True)]
+    reports = advised(tasks, [source for (source, _), _ in pairs], reports, progress, jobs)
+    located = zip(pairs, reports, strict=True)
+    return tuple(replace(r, locations=(s.location, t.location)) for ((s, t), _), r in located)
 
 
 def _task(modules: tuple[ParsedModule, ParsedModule], pair: _Pair, options: Options, cores: int) -> Task:
@@ -190,6 +197,7 @@ def _task(modules: tuple[ParsedModule, ParsedModule], pair: _Pair, options: Opti
         recording=options.recording or _replays(),
         seconds=options.seconds,
         cores=cores,
+        advise=options.advise,
     )
 
 
@@ -242,6 +250,8 @@ def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: O
     if len(pairs) != 1:
         return None
     found = decide(_task(modules, pairs[0], options, _jobs(options)), stage)
+    source, target = pairs[0][0]
+    found = replace(found, locations=(source.location, target.location), ideas=())
     return _replace(summarize(failed((), options), (found,)), warnings, perf_counter())
 
 
@@ -295,16 +305,19 @@ def _unreplayed(report: FunctionReport) -> FunctionReport:
     return replace(report, diagnostics=(*report.diagnostics, warning))
 
 
-def _stopped(source: Signature, target: Signature, outcome: Stopped) -> FunctionReport:
+def _stopped(task: Task, source: Signature, target: Signature, outcome: Stopped) -> FunctionReport:
     """The report on a pair whose worker stopped without a verdict."""
     if outcome.reason == "exception":
         hint = "this is a bug of hecv: please report it with both files"
         message = f"hecv failed on @{source.name} while {outcome.stage}\n{outcome.text.rstrip()}"
         diagnostic = Diagnostic("error", "internal-error", message, None, hint)
         return FunctionReport(source.name, "error", outcome.seconds, runs=outcome.runs, diagnostics=(diagnostic,))
+    if outcome.reason == "system-error":
+        diagnostic = Diagnostic("error", outcome.reason, f"{outcome.text} while {outcome.stage}", None, SYSTEM)
+        return FunctionReport(source.name, "error", outcome.seconds, diagnostics=(diagnostic,), rejected=True)
     crashed = outcome.reason == "crash"
     text = f"{outcome.text} while {outcome.stage}"
-    return FunctionReport(
+    report = FunctionReport(
         source.name,
         "unknown",
         outcome.seconds,
@@ -312,3 +325,4 @@ def _stopped(source: Signature, target: Signature, outcome: Stopped) -> Function
         stop_reason=None if crashed else outcome.reason,
         unknown=Unknown("crash" if crashed else "budget", text, target.location),
     )
+    return replace(report, help=of_unknown(report, task))

@@ -16,17 +16,19 @@ from typing import Any, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError, Location
+from hecv.base.system_errors import HELP as SYSTEM
 from hecv.check import Options, check_modules, failed
 from hecv.check import Progress as CheckProgress
 from hecv.claim.assumptions import SWITCH as ASSUME
-from hecv.claim.result import WORST_FIRST, Report
+from hecv.claim.result import WORST_FIRST, FunctionReport, Report, Unknown, summarize
 from hecv.mlir.importer import ParsedModule, functions, parse
 from hecv.mlir.module.source_text import unwritable, write_text
 from hecv.mlir.module.unchanged_functions import is_same, unchanged
 from hecv.mlir.passes.pass_pipeline import SWITCH, Pass
 from hecv.mlir.passes.pass_runner import CRASH, Ran, Runner, resolve
 from hecv.process.worker_pool import Limits, Stage, Stopped, run_apart
+from hecv.verdict.advice import STEPWISE
 
 Progress = Callable[[str, str, str, float], None]
 """Called with the step, a function's name, the stage that it is in, and the seconds so far."""
@@ -37,7 +39,7 @@ class Step(Struct, frozen=True):
 
     `unchanged` are the public functions that the pass left as they were; they are not in `report`. `changed` is true if
     the pass changed anything in the module, `ran` if it ran to its end. `files` name the texts before and after the
-    pass.
+    pass. A step is not `checked` if its input is in a dialect that is not read, as after a lowering to `llvm`.
     """
 
     executed: Pass
@@ -46,6 +48,7 @@ class Step(Struct, frozen=True):
     changed: bool = True
     ran: bool = True
     files: tuple[str, str | None] = ("", None)
+    checked: bool = True
 
 
 class PipelineReport(Struct, frozen=True):
@@ -54,7 +57,7 @@ class PipelineReport(Struct, frozen=True):
     `total` holds the worst verdict, and the diagnostics that belong to no step. `passes` are all passes of the
     pipeline, including those that did not run. `final` is the text after the last pass, None if not all passes ran.
     `texts` has the text of each file that a location may name; `saved` is true if the texts between passes were written
-    to files.
+    to files. `places` are those of the functions of the file.
     """
 
     pipeline: str
@@ -64,6 +67,7 @@ class PipelineReport(Struct, frozen=True):
     final: str | None = None
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
     saved: bool = False
+    places: Mapping[str, Location] = field(default_factory=dict[str, Location])
 
     @property
     def guilty(self) -> int | None:
@@ -88,7 +92,8 @@ def run_pipeline(
     report = PipelineReport(pipeline, failed((), options), texts={SWITCH: pipeline, ASSUME: "\n".join(options.assume)})
     try:
         source = parse(text, file)
-        report = replace(report, texts={**report.texts, source.file: text})
+        places = {f.name: f.location for f in functions(source) if f.location is not None}
+        report = replace(report, texts={**report.texts, source.file: text}, places=places)
         _require_checkable(source, options)
         report = replace(report, passes=_passes(pipeline, runner, options, progress))
         ran = _ran(text, file, report.passes, runner, options, progress)
@@ -204,6 +209,9 @@ def _apart(work: Callable[[Stage], Any], options: Options, progress: Progress) -
             hint = "this is a bug of hecv: please report it with the file and the pipeline"
             message = f"hecv failed while {outcome.stage}\n{outcome.text.rstrip()}"
             raise _Broken(Diagnostic("error", "internal-error", message, None, hint))
+        case Stopped(reason="system-error"):
+            message = f"{outcome.text} while {outcome.stage}"
+            raise InputError(Diagnostic("error", outcome.reason, message, help=SYSTEM))
         case (Diagnostic(), *_):
             raise InputError(*outcome)
         case _:
@@ -251,15 +259,24 @@ def _steps(
     arguments = {f.name: f.argument_names for f in functions(source)}
     before: ParsedModule | None = source
     files = [source.file, *names[1:]]
+    left = False
     for number, text in enumerate(ran.texts):
         one = passes[number]
+        if left:
+            report = replace(failed((), options), verdict="unknown")
+            yield Step(one, report, files=(files[number], files[number + 1]), checked=False)
+            continue
         report, after = failed((), options), None
         try:
             after = replace(parse(text, files[number + 1]), arguments=arguments)
         except InputError as problem:
             report = failed(problem.diagnostics, options)
         step = Step(one, report, files=(files[number], files[number + 1]))
-        if before is not None and after is not None:
+        others = [] if before is None or after is None else _left(before, after, options)
+        if before is not None and after is not None and others:
+            left = True
+            step = replace(step, report=_with_others(step.report, others, (before, after), options))
+        elif before is not None and after is not None:
             label = f"pass {number + 1} of {len(passes)}, {one.name}"
             step = _checked(step, (before, after), options, lambda *now, label=label: progress(label, *now))
         elif after is not None:
@@ -270,6 +287,33 @@ def _steps(
         number = len(ran.texts)
         report = failed(ran.problems, options)
         yield Step(passes[number], report, changed=False, ran=False, files=(files[number], None))
+
+
+def _left(before: ParsedModule, after: ParsedModule, options: Options) -> list[FunctionReport]:
+    """The functions of which a pass made functions of another dialect, which are not read: `unknown`."""
+    made = {f.name: f for f in functions(after) if f.op != "func.func"}
+    found: list[FunctionReport] = []
+    for source in functions(before):
+        target = made.get(source.name)
+        if source.op == "func.func" and target is not None and source.name in (options.functions or made):
+            text = f"the {target.op.partition('.')[0]} dialect is not read"
+            unknown = Unknown("unsupported-op", text, target.location)
+            places = source.location, target.location
+            found.append(FunctionReport(source.name, "unknown", unknown=unknown, locations=places))
+    return found
+
+
+def _with_others(
+    report: Report, others: Sequence[FunctionReport], modules: tuple[ParsedModule, ParsedModule], options: Options
+) -> Report:
+    """The report on functions of another dialect, and on the rest, which are checked."""
+    names = {f.name for f in others}
+    rest = [f.name for f in functions(modules[0]) if f.name not in names]
+    rest = [name for name in rest if name in options.functions or not options.functions]
+    if not rest:
+        return summarize(report, tuple(others))
+    found = check_modules(modules, replace(options, functions=tuple(rest)), unchanged=unchanged(*modules))
+    return found if found.verdict == "error" else summarize(found, (*others, *found.functions))
 
 
 def _unreadable(one: Pass) -> Diagnostic:
@@ -283,5 +327,8 @@ def _checked(step: Step, modules: tuple[ParsedModule, ParsedModule], options: Op
     names = [f.name for f in functions(modules[0])]
     same = unchanged(*modules) if changed else frozenset(names)
     report = check_modules(modules, options, progress, same)
+    # A pass is a single step already.
+    found = tuple(replace(f, help=tuple(h for h in f.help if h != STEPWISE)) for f in report.functions)
+    report = replace(report, functions=found)
     wanted = [n for n in names if n in same and (n in options.functions or not options.functions)]
     return replace(step, report=report, unchanged=tuple(wanted), changed=changed)
