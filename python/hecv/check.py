@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Sequence
+from contextlib import suppress
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -24,7 +25,9 @@ from hecv.claim.assumptions import Constraint
 from hecv.claim.result import FunctionReport, Relation, Report, Unknown, summarize
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
-from hecv.mlir.importer import ParsedModule, Signature, functions, parse_both
+from hecv.mlir.importer import ParsedModule, Signature, parse_both
+from hecv.mlir.module.source_text import display_name
+from hecv.mlir.module.split_input import MARKER, split_input
 from hecv.mlir.module.verifier_hangs import may_not_return
 from hecv.process.worker_main import Stage
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
@@ -32,7 +35,7 @@ from hecv.prove.pair.pair_context import Task
 from hecv.verdict.advice import of_unknown
 from hecv.verdict.decision import decide
 from hecv.verdict.idea_trials import advised
-from hecv.verdict.pairing import constraints_of, pair_functions
+from hecv.verdict.pairing import constraints_of, pair_programs
 
 if TYPE_CHECKING:
     from hecv.kernel.certificate.file_format import Options as Meaning
@@ -49,7 +52,8 @@ Progress = Callable[[str, str, float], None]
 class Options(Struct, frozen=True):
     """The options of one check, as the command line sets them.
 
-    `functions` are names; empty means all. `jobs` is how many workers run at a time, None for one a core. With
+    `functions` are names; empty means all. `split` is what separates the programs of a file, None for the usual marker
+    where both files have it. `jobs` is how many workers run at a time, None for one a core. With
     `recording`, proofs are written down as certificates. With `advise`, what may turn an answer is tried, for a few
     seconds more.
     """
@@ -65,6 +69,7 @@ class Options(Struct, frozen=True):
     strategy: Strategy = field(default_factory=Strategy)
     recording: bool = False
     advise: bool = False
+    split: str | None = None
 
 
 def check(
@@ -84,10 +89,44 @@ def check(
     if isinstance(outcome, Report):
         return _replace(outcome, (), started)
     try:
-        modules = parse_both(texts, names)
+        chunks = _parsed_chunks(texts, names, options.split)
+        if options.recording and len(chunks) > 1:
+            hint = "write each chunk to files of its own, as by split-file"
+            raise InputError(Diagnostic("error", "usage", "a certificate is about one program", help=hint))
     except InputError as problem:
         return _replace(failed((), options), problem.diagnostics, started)
-    return _replace(check_modules(modules, options, progress, ended=outcome), (), started)
+    return _replace(check_chunks(chunks, options, progress, ended=outcome), (), started)
+
+
+def _parsed_chunks(
+    texts: tuple[str, str], names: tuple[str, str], marker: str | None
+) -> list[tuple[ParsedModule, ParsedModule]]:
+    """The programs of both texts, in order.
+
+    Without a marker given, texts that both have the usual one are split by it. It is a comment if only one of them has
+    it, or if a chunk is no program, but the whole is.
+
+    Raises: InputError if there are not as many programs in both, or if one cannot be read.
+    """
+    chunks = split_input(texts[0], marker or MARKER), split_input(texts[1], marker or MARKER)
+    counts = len(chunks[0]), len(chunks[1])
+    try:
+        if counts[0] != counts[1]:
+            raise InputError(_chunks_differ(counts, names, marker or MARKER))
+        return [parse_both(chunk, names) for chunk in zip(*chunks, strict=True)]
+    except InputError as problem:
+        found = problem
+    if marker is None and counts != (1, 1) and (counts[0] == counts[1] or min(counts) == 1):
+        with suppress(InputError):
+            return [parse_both(texts, names)]
+    raise found
+
+
+def _chunks_differ(counts: tuple[int, int], names: tuple[str, str], marker: str) -> Diagnostic:
+    shown = ["1 chunk" if n == 1 else f"{n} chunks" for n in counts]
+    message = f"{display_name(names[0])} has {shown[0]}, {display_name(names[1])} has {shown[1]}"
+    hint = f"{marker} separates chunks: the first is compared with the first, and so on"
+    return Diagnostic("error", "chunks-differ", message, help=hint)
 
 
 def check_modules(
@@ -95,28 +134,47 @@ def check_modules(
     options: Options,
     progress: Progress = lambda name, stage, seconds: None,
     unchanged: Container[str] = frozenset(),
-    ended: Stopped | None = None,
 ) -> Report:
     """`check` on parsed modules.
 
-    Functions known to be `unchanged` are left out; if none is left, the verdict is `equivalent`. `ended` is how a
-    worker stopped that was already given the only pair: it is not tried again.
+    Functions known to be `unchanged` are left out; if none is left, the verdict is `equivalent`.
+    """
+    return check_chunks([modules], options, progress, [unchanged])
+
+
+def check_chunks(
+    chunks: Sequence[tuple[ParsedModule, ParsedModule]],
+    options: Options,
+    progress: Progress = lambda name, stage, seconds: None,
+    unchanged: Sequence[Container[str]] = (),
+    ended: Stopped | None = None,
+) -> Report:
+    """`check_modules` on the programs of files that have several: functions are named by the chunk that they are in.
+
+    `ended` is how a worker stopped that was already given the only pair: it is not tried again.
     """
     started = perf_counter()
     report = failed((), options)
-    modules = _declaring(modules, options)
     try:
-        pairs, warnings = _paired(modules, options)
+        pairs, warnings = _paired([_declaring(modules, options) for modules in chunks], options)
     except InputError as problem:
         return _replace(report, problem.diagnostics, started)
-    chosen = [p for p in pairs if p[0][0].name not in unchanged]
-    verdicts = _decide(modules, chosen, options, progress, ended)
+    chosen = [p for p in pairs if not unchanged or p.name not in unchanged[(p.chunk or 1) - 1]]
+    verdicts = _decide(chosen, options, progress, ended)
     report = summarize(report, verdicts) if verdicts else replace(report, verdict="equivalent")
     return _replace(report, warnings, started)
 
 
-_Pair = tuple[tuple[Signature, Signature], tuple[Constraint, ...]]
-"""Two functions, and the constraints on inputs under which they are compared."""
+class _Pair(Struct, frozen=True):
+    """Two functions with the constraints on inputs under which they are compared; `name` is that of the report, and
+    `chunk` the number of their programs if the files have several."""
+
+    modules: tuple[ParsedModule, ParsedModule]
+    source: Signature
+    target: Signature
+    name: str
+    chunk: int | None = None
+    constraints: tuple[Constraint, ...] = ()
 
 
 def _declaring(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
@@ -125,15 +183,33 @@ def _declaring(modules: tuple[ParsedModule, ParsedModule], options: Options) -> 
     return replace(modules[0], declared=declared), replace(modules[1], declared=declared)
 
 
-def _paired(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[list[_Pair], list[Diagnostic]]:
+def _paired(
+    chunks: Sequence[tuple[ParsedModule, ParsedModule]], options: Options
+) -> tuple[list[_Pair], list[Diagnostic]]:
     """The pairs of functions with their constraints, and warnings.
 
     Raises: InputError.
     """
-    files = modules[0].file, modules[1].file
-    pairs, warnings = pair_functions(functions(modules[0]), functions(modules[1]), files, options.functions)
-    constraints = constraints_of([source for source, _ in pairs], options.assume)
-    return list(zip(pairs, constraints, strict=True)), warnings
+    found, several = list[_Pair](), len(chunks) > 1
+    warnings = [d for modules in chunks for module in modules for d in module.warnings]
+    for number, modules in enumerate(chunks, 1):
+        pairs, more = pair_programs(modules, options.functions, several)
+        warnings += more
+        chunk = number if several else None
+        found += [_Pair(m, source, target, name, chunk) for m, source, target, name in pairs]
+    if several:
+        _require_some(found, chunks[0], options.functions)
+    constraints = constraints_of([pair.source for pair in found], options.assume)
+    return [replace(pair, constraints=given) for pair, given in zip(found, constraints, strict=True)], warnings
+
+
+def _require_some(pairs: Sequence[_Pair], files: tuple[ParsedModule, ParsedModule], wanted: Sequence[str]) -> None:
+    """Raises: InputError if no chunk has a function that is to be compared."""
+    missing = sorted({*wanted} - {pair.name for pair in pairs})
+    if missing or not pairs:
+        functions = "no public function" + (f" @{missing[0]}" if missing else "")
+        message = f"{files[0].file} has {functions} in any chunk"
+        raise InputError(Diagnostic("error", "missing-function" if missing else "no-function", message))
 
 
 def failed(diagnostics: Sequence[Diagnostic], options: Options) -> Report:
@@ -157,7 +233,6 @@ def _replace(report: Report, more: Sequence[Diagnostic], started: float) -> Repo
 
 
 def _decide(
-    modules: tuple[ParsedModule, ParsedModule],
     pairs: Sequence[_Pair],
     options: Options,
     progress: Progress,
@@ -165,31 +240,34 @@ def _decide(
 ) -> tuple[FunctionReport, ...]:
     """The verdict on each pair, from a worker of its own; not tried again where the only pair's worker has `ended`."""
     again, jobs = _replays(), _jobs(options)
-    tasks = [_task(modules, pair, options, max(1, jobs // max(1, len(pairs)))) for pair in pairs]
+    tasks = [_task(pair, options, max(1, jobs // max(1, len(pairs)))) for pair in pairs]
     outcomes: Sequence[FunctionReport | Stopped] = [ended] if ended and len(pairs) == 1 else []
     outcomes = outcomes or run_all(
         [partial(decide, task) for task in tasks],
         Limits(options.seconds, options.megabytes),
-        lambda number, *now: progress(tasks[number].names[0], *now),
+        lambda number, *now: progress(pairs[number].name, *now),
         jobs,
     )
     reports = [
-        outcome if isinstance(outcome, FunctionReport) else _stopped(task, source, target, outcome)
-        for task, ((source, target), _), outcome in zip(tasks, pairs, outcomes, strict=True)
+        outcome if isinstance(outcome, FunctionReport) else _stopped(task, pair.source, pair.target, outcome)
+        for task, pair, outcome in zip(tasks, pairs, outcomes, strict=True)
     ]
     if again:
         reports = [_replayed(task, report, options) for task, report in zip(tasks, reports, strict=True)]
-    reports = advised(tasks, [source for (source, _), _ in pairs], reports, progress, jobs)
-    located = zip(pairs, reports, strict=True)
-    return tuple(replace(r, locations=(s.location, t.location)) for ((s, t), _), r in located)
+    reports = advised(tasks, [pair.source for pair in pairs], reports, progress, jobs)
+    return tuple(_placed(report, pair) for report, pair in zip(reports, pairs, strict=True))
 
 
-def _task(modules: tuple[ParsedModule, ParsedModule], pair: _Pair, options: Options, cores: int) -> Task:
-    (source, target), given = pair
+def _placed(report: FunctionReport, pair: _Pair) -> FunctionReport:
+    """The report, named and numbered as in the files, and with the places of the functions."""
+    return replace(report, name=pair.name, chunk=pair.chunk, locations=(pair.source.location, pair.target.location))
+
+
+def _task(pair: _Pair, options: Options, cores: int) -> Task:
     return Task(
-        modules,
-        (source.name, target.name),
-        given,
+        pair.modules,
+        (pair.source.name, pair.target.name),
+        pair.constraints,
         options.switches,
         options.strategy,
         options.seed,
@@ -244,14 +322,13 @@ def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: O
     stage(PARSING, 0)
     try:
         modules = _declaring(parse_both(texts, names, guarded=False), options)
-        pairs, warnings = _paired(modules, options)
+        pairs, warnings = _paired([modules], options)
     except InputError:
         return None
     if len(pairs) != 1:
         return None
-    found = decide(_task(modules, pairs[0], options, _jobs(options)), stage)
-    source, target = pairs[0][0]
-    found = replace(found, locations=(source.location, target.location), ideas=())
+    found = decide(_task(pairs[0], options, _jobs(options)), stage)
+    found = replace(_placed(found, pairs[0]), ideas=())
     return _replace(summarize(failed((), options), (found,)), warnings, perf_counter())
 
 

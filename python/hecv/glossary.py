@@ -29,10 +29,12 @@ _VERDICTS: Final = {
 
 _EXITS: Final = {
     "0": "equivalent, or refines",
-    "1": "not equivalent; of `hecv replay` rejected, of `hecv rules --audit` a law that failed",
+    "1": "not equivalent; of `hecv replay` rejected, of `hecv rules --audit` a law that failed, of `hecv lit` a "
+    "directive that does not hold, of `hecv report` a run that is refuted",
     "2": "bad input or usage, or an answer that could not be written; of `hecv doctor` something is missing",
     "3": "unknown; also refines under `--relation equivalent`",
     "4": "a bug of hecv",
+    "127": "of `hecv wrap`: there is no such tool",
     "130": "it was interrupted",
     "141": "what read the answer closed its pipe",
     "143": "it was ended by a signal, as `timeout` sends it",
@@ -81,6 +83,12 @@ _PARTS: Final = {
     "sweep": "SAT sweeping of long code, term by term",
     "invariant": "an invariant by which a while computes a formula",
     "inputs": "runs on all inputs, of functions of few bits",
+    "validated": "of `hecv report`: what a tool made of a function is proved to refine it",
+    "identical": "of `hecv report`: a tool left the function as it was",
+    "refuted": "of `hecv report`: a tool changed what a function does",
+    "passed": "of `hecv lit`: the directive holds",
+    "failed": "of `hecv lit`: the directive does not hold",
+    "skipped": "of `hecv lit`: the directive says that it is not to be checked",
     "not-run": "a pass that was not run, or not checked, because of what happened before it",
 }
 
@@ -167,6 +175,8 @@ _DIAGNOSTICS: Final = {
     "nested-too-deep": "the text nests so deep that MLIR's parser would overflow its stack",
     "string-not-text": "a string of the program is not UTF-8",
     "too-many-results": "a value is one of more results than any op has",
+    "attribute-ignored": "an attribute of the module is not valid in this MLIR, and the file was read without it",
+    "chunks-differ": "the two files are split into different numbers of programs by a line such as // -----",
     "no-function": "the file has no public function: private ones count only through their callers",
     "missing-function": "a function is in one of the two files only, or is asked for and not there",
     "extra-function": "a function is public in the target only, and is compared with nothing",
@@ -180,6 +190,11 @@ _DIAGNOSTICS: Final = {
     "pass-failed": "a pass ran and reported an error",
     "pass-crashed": "a pass crashed: a bug of the pass",
     "pass-stopped": "a pass met a limit of time or memory",
+    "source-missing": "a target with a directive has no file with its source beside it",
+    "directive-malformed": "a line // HECV: is not what a directive may be",
+    "no-directives": "no file of the folder has a directive // HECV:",
+    "folder-not-found": "there is no such folder",
+    "report-unreadable": "a file in the folder is no report of `hecv wrap`",
     "unreadable-step": "the program before a pass could not be read, so there is nothing to check the pass against",
     "tool-not-found": "there is no program of the name that --tool gives",
     "tool-not-runnable": "the program that --tool gives cannot be started, or is no mlir-opt",

@@ -9,26 +9,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location
 from hecv.base.system_errors import HELP as SYSTEM
-from hecv.check import Options, check_modules, failed
+from hecv.check import Options, check_chunks, check_modules, failed
 from hecv.check import Progress as CheckProgress
 from hecv.claim.assumptions import SWITCH as ASSUME
-from hecv.claim.result import WORST_FIRST, FunctionReport, Report, Unknown, summarize
-from hecv.mlir.importer import ParsedModule, functions, parse
+from hecv.claim.result import WORST_FIRST, FunctionReport, Report, Unknown, summarize, titled
+from hecv.mlir.importer import ParsedModule, Signature, functions, parse
+from hecv.mlir.module.nested_modules import programs, public_names, qualified
 from hecv.mlir.module.source_text import unwritable, write_text
+from hecv.mlir.module.split_input import MARKER, split_input
 from hecv.mlir.module.unchanged_functions import is_same, unchanged
 from hecv.mlir.passes.pass_pipeline import SWITCH, Pass
 from hecv.mlir.passes.pass_runner import CRASH, Ran, Runner, resolve
 from hecv.process.worker_pool import Limits, Stage, Stopped, run_apart
 from hecv.verdict.advice import STEPWISE
+
+_Chunk = TypeVar("_Chunk")
 
 Progress = Callable[[str, str, str, float], None]
 """Called with the step, a function's name, the stage that it is in, and the seconds so far."""
@@ -37,9 +42,10 @@ Progress = Callable[[str, str, str, float], None]
 class Step(Struct, frozen=True):
     """One pass of the pipeline and the verdict on it.
 
-    `unchanged` are the public functions that the pass left as they were; they are not in `report`. `changed` is true if
-    the pass changed anything in the module, `ran` if it ran to its end. `files` name the texts before and after the
-    pass. A step is not `checked` if its input is in a dialect that is not read, as after a lowering to `llvm`.
+    `unchanged` are the titles of the public functions that the pass left as they were; they are not in `report`.
+    `changed` is true if the pass changed anything in the module, `ran` if it ran to its end. `files` name the texts
+    before and after the pass. A step is not `checked` if its input is in a dialect that is not read, as after a
+    lowering to `llvm`.
     """
 
     executed: Pass
@@ -57,7 +63,7 @@ class PipelineReport(Struct, frozen=True):
     `total` holds the worst verdict, and the diagnostics that belong to no step. `passes` are all passes of the
     pipeline, including those that did not run. `final` is the text after the last pass, None if not all passes ran.
     `texts` has the text of each file that a location may name; `saved` is true if the texts between passes were written
-    to files. `places` are those of the functions of the file.
+    to files. `places` are those of the functions of the file, by their titles.
     """
 
     pipeline: str
@@ -91,25 +97,56 @@ def run_pipeline(
     started = perf_counter()
     report = PipelineReport(pipeline, failed((), options), texts={SWITCH: pipeline, ASSUME: "\n".join(options.assume)})
     try:
-        source = parse(text, file)
-        places = {f.name: f.location for f in functions(source) if f.location is not None}
-        report = replace(report, texts={**report.texts, source.file: text}, places=places)
-        _require_checkable(source, options)
+        sources = _parsed_chunks(text, file, options.split)
+        report = replace(report, texts={**report.texts, sources[0].file: text}, places=_places(sources))
+        _require_checkable(sources, options)
         report = replace(report, passes=_passes(pipeline, runner, options, progress))
-        ran = _ran(text, file, report.passes, runner, options, progress)
+        ran = [_ran(source.text, file, report.passes, runner, options, progress) for source in sources]
+        texts = [_joined(after) for after in zip(*(r.texts for r in ran), strict=False)]
         names = _names(report.passes, folder)
-        _save(folder, [text, *ran.texts], names)
+        _save(folder, [text, *texts], names)
     except InputError as problem:
         total = replace(report.total, diagnostics=problem.diagnostics, seconds=perf_counter() - started)
         return replace(report, total=total)
     except _Broken as problem:
         total = replace(report.total, diagnostics=(problem.diagnostic,), internal=True)
         return replace(report, total=replace(total, seconds=perf_counter() - started))
-    steps = tuple(_steps(source, report.passes, ran, names, options, progress))
-    texts = {**report.texts, **dict(zip(names[1:], ran.texts, strict=False))}
-    final = ([text, *ran.texts])[-1] if not ran.problems else None
+    problems = tuple(d for r in ran for d in r.problems if len(r.texts) == len(texts))
+    steps = tuple(_steps(sources, report.passes, texts, problems, names, options, progress))
+    final = ([text, *texts])[-1] if not problems else None
     total = replace(_total(report.total, steps), seconds=perf_counter() - started)
-    return replace(report, total=total, steps=steps, final=final, texts=texts, saved=folder is not None)
+    shown = {**report.texts, **dict(zip(names[1:], texts, strict=False))}
+    return replace(report, total=total, steps=steps, final=final, texts=shown, saved=folder is not None)
+
+
+def _parsed_chunks(text: str, file: str, marker: str | None) -> list[ParsedModule]:
+    """The programs of a text. Without a marker given, the usual one is a comment if a chunk is no program, but the
+    whole is.
+
+    Raises: InputError.
+    """
+    chunks = split_input(text, marker or MARKER)
+    try:
+        return [parse(chunk, file) for chunk in chunks]
+    except InputError as problem:
+        found = problem
+    if marker is None and len(chunks) > 1:
+        with suppress(InputError):
+            return [parse(text, file)]
+    raise found
+
+
+def _places(sources: Sequence[ParsedModule]) -> dict[str, Location]:
+    """Where the functions of the file stand, by their titles."""
+    found = (
+        (titled(name, chunk), f.location) for chunk, source in _numbered(sources) for name, f in _functions(source)
+    )
+    return {title: place for title, place in found if place is not None}
+
+
+def _joined(chunks: Sequence[str]) -> str:
+    """The text of several programs as mlir-opt prints it."""
+    return f"\n{MARKER}\n".join(chunks)
 
 
 def rejected(diagnostics: Sequence[Diagnostic], pipeline: str, options: Options) -> PipelineReport:
@@ -129,13 +166,12 @@ def written(report: PipelineReport, path: str) -> PipelineReport:
     return report
 
 
-def _require_checkable(source: ParsedModule, options: Options) -> None:
+def _require_checkable(sources: Sequence[ParsedModule], options: Options) -> None:
     """Rejects a file that cannot be checked even against itself, so that the error is reported once, not for each pass.
 
     Raises: InputError.
     """
-    everything = {f.name for f in functions(source)}
-    report = check_modules((source, source), options, unchanged=everything)
+    report = check_chunks([(s, s) for s in sources], options, unchanged=[public_names(s) for s in sources])
     if report.verdict == "error":
         raise InputError(*report.diagnostics)
 
@@ -248,19 +284,19 @@ def _save(folder: str | None, texts: Iterable[str], names: Iterable[str]) -> Non
 
 
 def _steps(
-    source: ParsedModule,
+    sources: Sequence[ParsedModule],
     passes: Sequence[Pass],
-    ran: Ran,
+    texts: Sequence[str],
+    problems: Sequence[Diagnostic],
     names: Sequence[str],
     options: Options,
     progress: Progress,
 ) -> Iterator[Step]:
     """Checks each step against its own input. Arguments keep the names that they have in the user's file."""
-    arguments = {f.name: f.argument_names for f in functions(source)}
-    before: ParsedModule | None = source
-    files = [source.file, *names[1:]]
+    before: Sequence[ParsedModule] | None = sources
+    files = [sources[0].file, *names[1:]]
     left = False
-    for number, text in enumerate(ran.texts):
+    for number, text in enumerate(texts):
         one = passes[number]
         if left:
             report = replace(failed((), options), verdict="unknown")
@@ -268,52 +304,92 @@ def _steps(
             continue
         report, after = failed((), options), None
         try:
-            after = replace(parse(text, files[number + 1]), arguments=arguments)
+            after = _after(text, files[number + 1], sources)
         except InputError as problem:
             report = failed(problem.diagnostics, options)
         step = Step(one, report, files=(files[number], files[number + 1]))
-        others = [] if before is None or after is None else _left(before, after, options)
-        if before is not None and after is not None and others:
-            left = True
-            step = replace(step, report=_with_others(step.report, others, (before, after), options))
-        elif before is not None and after is not None:
+        if before is not None and after is not None:
             label = f"pass {number + 1} of {len(passes)}, {one.name}"
-            step = _checked(step, (before, after), options, lambda *now, label=label: progress(label, *now))
+            pairs = list(zip(before, after, strict=True))
+            others = [_left(chunk, modules, options) for chunk, modules in _numbered(pairs)]
+            left = any(others)
+            if left:
+                step = replace(step, report=_with_others(step.report, others, pairs, options))
+            else:
+                step = _checked(step, pairs, options, lambda *now, label=label: progress(label, *now))
         elif after is not None:
             step = replace(step, report=failed((_unreadable(one),), options))
         yield step
         before = after
-    if ran.problems:
-        number = len(ran.texts)
-        report = failed(ran.problems, options)
+    if problems:
+        number = len(texts)
+        report = failed(problems, options)
         yield Step(passes[number], report, changed=False, ran=False, files=(files[number], None))
 
 
-def _left(before: ParsedModule, after: ParsedModule, options: Options) -> list[FunctionReport]:
+def _after(text: str, file: str, sources: Sequence[ParsedModule]) -> list[ParsedModule]:
+    """The programs after a pass.
+
+    Raises: InputError.
+    """
+    chunks = split_input(text) if len(sources) > 1 else (text,)
+    if len(chunks) != len(sources):
+        raise InputError(
+            Diagnostic("error", "chunks-differ", f"{file} has {len(chunks)} chunks: a string has {MARKER}")
+        )
+    arguments = ({f.name: f.argument_names for f in functions(source)} for source in sources)
+    return [replace(parse(chunk, file), arguments=given) for chunk, given in zip(chunks, arguments, strict=True)]
+
+
+def _left(
+    chunk: int | None, modules: tuple[ParsedModule, ParsedModule], options: Options
+) -> tuple[FunctionReport, ...]:
     """The functions of which a pass made functions of another dialect, which are not read: `unknown`."""
-    made = {f.name: f for f in functions(after) if f.op != "func.func"}
+    before, after = (dict(_functions(module)) for module in modules)
     found: list[FunctionReport] = []
-    for source in functions(before):
-        target = made.get(source.name)
-        if source.op == "func.func" and target is not None and source.name in (options.functions or made):
+    for name, source in before.items():
+        target = after.get(name)
+        wanted = name in (options.functions or before)
+        if wanted and source.op == "func.func" and target is not None and target.op != "func.func":
             text = f"the {target.op.partition('.')[0]} dialect is not read"
             unknown = Unknown("unsupported-op", text, target.location)
             places = source.location, target.location
-            found.append(FunctionReport(source.name, "unknown", unknown=unknown, locations=places))
-    return found
+            found.append(FunctionReport(name, "unknown", unknown=unknown, locations=places, chunk=chunk))
+    return tuple(found)
+
+
+def _functions(module: ParsedModule) -> Iterator[tuple[str, Signature]]:
+    """The public functions by their names in reports, those of nested modules included."""
+    for path, program in programs(module):
+        yield from ((qualified(path, f.name), f) for f in functions(program))
+
+
+def _numbered(chunks: Sequence[_Chunk]) -> Iterator[tuple[int | None, _Chunk]]:
+    """The chunks with their numbers; there is none if the file has one program."""
+    return ((number if len(chunks) > 1 else None, chunk) for number, chunk in enumerate(chunks, 1))
 
 
 def _with_others(
-    report: Report, others: Sequence[FunctionReport], modules: tuple[ParsedModule, ParsedModule], options: Options
+    report: Report,
+    others: Sequence[tuple[FunctionReport, ...]],
+    pairs: Sequence[tuple[ParsedModule, ParsedModule]],
+    options: Options,
 ) -> Report:
-    """The report on functions of another dialect, and on the rest, which are checked."""
-    names = {f.name for f in others}
-    rest = [f.name for f in functions(modules[0]) if f.name not in names]
-    rest = [name for name in rest if name in options.functions or not options.functions]
-    if not rest:
-        return summarize(report, tuple(others))
-    found = check_modules(modules, replace(options, functions=tuple(rest)), unchanged=unchanged(*modules))
-    return found if found.verdict == "error" else summarize(found, (*others, *found.functions))
+    """The report on functions of another dialect, by chunk, and on the rest, which are checked."""
+    decided: list[FunctionReport] = []
+    for (chunk, modules), unread in zip(_numbered(pairs), others, strict=True):
+        names = {f.name for f in unread}
+        rest = [name for name in public_names(modules[0]) if name not in names]
+        rest = [name for name in rest if name in options.functions or not options.functions]
+        decided += unread
+        if rest:
+            chosen = replace(options, functions=tuple(rest))
+            found = check_modules(modules, chosen, unchanged=unchanged(*modules))
+            if found.verdict == "error":
+                return found
+            decided += (replace(f, chunk=chunk) for f in found.functions)
+            report = replace(report, diagnostics=(*report.diagnostics, *found.diagnostics))
+    return summarize(report, tuple(decided))
 
 
 def _unreadable(one: Pass) -> Diagnostic:
@@ -321,14 +397,21 @@ def _unreadable(one: Pass) -> Diagnostic:
     return Diagnostic("error", "unreadable-step", message, help="see the error of the pass before it")
 
 
-def _checked(step: Step, modules: tuple[ParsedModule, ParsedModule], options: Options, progress: CheckProgress) -> Step:
+def _checked(
+    step: Step, pairs: Sequence[tuple[ParsedModule, ParsedModule]], options: Options, progress: CheckProgress
+) -> Step:
     """The step with the verdict on the functions that the pass changed."""
-    changed = not is_same(*modules)
-    names = [f.name for f in functions(modules[0])]
-    same = unchanged(*modules) if changed else frozenset(names)
-    report = check_modules(modules, options, progress, same)
+    names = [public_names(source) for source, _ in pairs]
+    same = [n if is_same(*modules) else unchanged(*modules) for n, modules in zip(names, pairs, strict=True)]
+    report = check_chunks(pairs, options, progress, same)
     # A pass is a single step already.
     found = tuple(replace(f, help=tuple(h for h in f.help if h != STEPWISE)) for f in report.functions)
     report = replace(report, functions=found)
-    wanted = [n for n in names if n in same and (n in options.functions or not options.functions)]
+    wanted = [
+        titled(name, chunk)
+        for (chunk, known), left in zip(_numbered(names), same, strict=True)
+        for name in known
+        if name in left and (name in options.functions or not options.functions)
+    ]
+    changed = any(left is not known for known, left in zip(names, same, strict=True))
     return replace(step, report=report, unchanged=tuple(wanted), changed=changed)

@@ -50,12 +50,12 @@ from hecv.kernel.terms.law_digest import table_digest
 from hecv.kernel.terms.solvers import Name, Solver
 from hecv.kernel.while_induction_check import replay_turns
 from hecv.mlir.control.recursive_calls import own_name
-from hecv.mlir.importer import ParsedModule, Signature, functions, parse_both, read_pair
+from hecv.mlir.importer import ParsedModule, Signature, parse_both, read_pair
 from hecv.mlir.passes.dialect_lowering import lowered
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
 from hecv.program.structural_equality import same_program
 from hecv.program.tree import Function, Loop, walk
-from hecv.verdict.pairing import constraints_of, pair_functions
+from hecv.verdict.pairing import constraints_of, pair_programs
 
 INTERNAL: Final = "checker"
 
@@ -404,13 +404,12 @@ def pairs_of(
     if certificate.rules != table_digest():
         raise Rejected("rules", "the laws are not those that it was made by")
     options = certificate.options
-    files = (modules[0].file, modules[1].file)
-    chosen, _ = pair_functions(functions(modules[0]), functions(modules[1]), files, options.functions)
-    constraints = constraints_of([source for source, _ in chosen], options.assume)
-    _require_covered(certificate, chosen)
+    chosen, _ = pair_programs(modules, options.functions)
+    constraints = constraints_of([source for _, source, _, _ in chosen], options.assume)
+    _require_covered(certificate, [(source, target) for _, source, target, _ in chosen])
     return [
-        Pair(modules, (source.name, target.name), given)
-        for (source, target), given in zip(chosen, constraints, strict=True)
+        Pair(parts, (source.name, target.name), given)
+        for (parts, source, target, _), given in zip(chosen, constraints, strict=True)
     ]
 
 

@@ -146,6 +146,63 @@ def test_junit_of_names_with_control_characters(shell: Shell) -> None:
     assert status == 0 and case.attrib["name"] == "@f\\u0001\\u000a<"
 
 
+LINE = "// -----\n"
+CHUNKS = TWO + LINE + TWO + OPEN, TWO + LINE + WRONG + OPEN
+"""Files of two programs; in the second, `@f` is refuted and `@h` unknown."""
+
+
+def test_sarif_of_chunks(shell: Shell) -> None:
+    files = shell.write("src.mlir", CHUNKS[0]), shell.write("tgt.mlir", CHUNKS[1])
+    status, run = sarif(shell, "check", *files)
+    assert status == 1
+    found = {r["locations"][0]["logicalLocations"][0]["name"]: r for r in run["results"]}
+    assert {name: r["ruleId"] for name, r in found.items()} == {
+        "chunk 2: @f": "not-equivalent",
+        "chunk 2: @h": "unknown",
+    }
+    assert found["chunk 2: @f"]["message"]["text"].startswith("chunk 2: @f is not equivalent: result0 is ")
+    first = CHUNKS[1].partition(LINE)[0].count("\n") + 1
+    for result in run["results"]:
+        for place in (*result["locations"], *result["relatedLocations"]):
+            assert place["physicalLocation"]["region"]["startLine"] > first
+    holds = [f"{name} (src.mlir -> tgt.mlir)" for name in ("chunk 1: @f", "chunk 1: @g", "chunk 2: @g")]
+    assert run["properties"]["holds"] == holds
+
+
+def test_junit_of_chunks(shell: Shell) -> None:
+    files = shell.write("src.mlir", CHUNKS[0]), shell.write("tgt.mlir", CHUNKS[1])
+    status, root = junit(shell, "check", *files)
+    names = {"chunk 1: @f": None, "chunk 1: @g": None}
+    names |= {"chunk 2: @f": "failure", "chunk 2: @g": None, "chunk 2: @h": "error"}
+    assert status == 1 and ends(root) == {("src.mlir -> tgt.mlir", name): end for name, end in names.items()}
+
+
+def test_formats_of_a_pipeline_of_chunks(shell: Shell) -> None:
+    file = shell.write("in.mlir", ADD + LINE + UNROLL + FIRST.replace("@f", "@g"))
+    passes = "affine-loop-unroll{unroll-factor=2},convert-func-to-llvm,canonicalize"
+    status, root = junit(shell, "opt", file, f"--pass-pipeline={passes}")
+    first, second, third = (f"pass {k}: {one}" for k, one in enumerate(passes.split(","), 1))
+    assert status == 1
+    assert ends(root) == {
+        (first, "chunk 1: @f"): None,
+        (first, "chunk 2: @unroll"): "failure",
+        (first, "chunk 2: @g"): None,
+        (second, "chunk 1: @f"): "error",
+        (second, "chunk 2: @unroll"): "error",
+        (second, "chunk 2: @g"): "error",
+        (third, "canonicalize"): "skipped",
+    }
+    _, run = sarif(shell, "opt", file, f"--pass-pipeline={passes}")
+    places = {
+        r["locations"][0]["logicalLocations"][0]["name"]: r["locations"][0]["physicalLocation"]["region"]["startLine"]
+        for r in run["results"]
+        if r["ruleId"] == "unknown"
+    }
+    lines = (ADD + LINE + UNROLL).lstrip().split("\n")
+    starts = [k for k, line in enumerate(lines, 1) if "func.func" in line]
+    assert (places["chunk 1: @f"], places["chunk 2: @unroll"]) == tuple(starts)
+
+
 RULES = """
 from hecv.rules import arith, law
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -309,6 +310,25 @@ def test_ended_with_its_workers(shell: Shell) -> None:
     finally:
         process.kill()
     assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+
+
+def test_workers_end_with_a_process_that_is_killed() -> None:
+    code = """
+import time
+from hecv.process.worker_pool import Limits, run_apart
+run_apart(lambda stage: time.sleep(60), Limits(60.0, 1024), lambda stage, seconds: None)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": PACKAGE})
+    started = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while not (workers := started.read_text().split()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    handle = os.pidfd_open(int(workers[0]))
+    time.sleep(0.5)  # until it has begun to live
+    process.kill()
+    process.wait()
+    assert select.select([handle], [], [], 20)[0], "the worker goes on"
+    os.close(handle)
 
 
 # The other verbs

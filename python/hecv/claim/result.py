@@ -130,10 +130,10 @@ class FunctionReport(Struct, frozen=True):
     """The verdict on one pair of functions.
 
     `phases`: seconds by phase. `diagnostics`: for the report as a whole. `error`: hecv's own, unless the input was
-    `rejected`. `prover`: the one that found the proof (`hecv.prove.portfolio`); `passes`: the normal-form passes that
-    the proof rests on. If the proof was to be recorded there is a `certificate`, or the reason why the proof is
-    `uncertified`. `locations` are those of the functions; `help` says what would change an answer, `ideas` are
-    what may, and is still to be tried.
+    `rejected`. `chunk`: the number of its program, if the files have several. `prover`: the one that found the proof
+    (`hecv.prove.portfolio`); `passes`: the normal-form passes that the proof rests on. If the proof was to be recorded
+    there is a `certificate`, or the reason why the proof is `uncertified`. `locations` are those of the functions;
+    `help` says what would change an answer, `ideas` are what may, and is still to be tried.
     """
 
     name: str
@@ -162,6 +162,17 @@ class FunctionReport(Struct, frozen=True):
     locations: tuple[Location | None, Location | None] = (None, None)
     help: tuple[str, ...] = ()
     ideas: tuple[Idea, ...] = ()
+    chunk: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The function as reports name it."""
+        return titled(self.name, self.chunk)
+
+
+def titled(name: str, chunk: int | None) -> str:
+    """A function as reports name it: `@f`, or `chunk 2: @f` in a file of several programs."""
+    return f"@{name}" if chunk is None else f"chunk {chunk}: @{name}"
 
 
 class Report(Struct, frozen=True):

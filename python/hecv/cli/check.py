@@ -9,7 +9,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
-from hecv.cli.options import decision_options, settings_of, with_rules
+from hecv.cli.options import decision_options, settings_of, split_option, with_rules
 from hecv.cli.terminal import clear_progress, print_answer, show_progress
 from hecv.report.formats import Checked
 
@@ -19,6 +19,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="SRC", help="the original program, MLIR text; - is standard input")
     add("target", metavar="TGT", help="the transformed program")
     add("--certificate", metavar="OUT", help="write the proof, for `hecv replay`")
+    split_option(parser)
     decision_options(parser)
     parser.set_defaults(verb=run)
 
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     from hecv.mlir.module.source_text import display_name, require_writable
 
     paths = (options.source, options.target)
-    settings = replace(settings_of(options), recording=options.certificate is not None)
+    settings = replace(settings_of(options), recording=options.certificate is not None, split=options.split_input_file)
     texts = {SWITCH: "\n".join(options.assume)}
     try:
         if paths == ("-", "-"):

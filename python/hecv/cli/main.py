@@ -16,7 +16,7 @@ from typing import Final, NoReturn, TextIO
 from hecv import __version__
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.base.system_errors import HELP, system_error
-from hecv.cli import check, doctor, graph, models, opt, replay, rewrite, rules
+from hecv.cli import check, doctor, graph, lit, models, opt, replay, report, rewrite, rules, wrap
 from hecv.cli.options import EXITS, Parser, described
 from hecv.cli.terminal import INTERNAL, USAGE, format_of, internal, rejected_input
 
@@ -146,6 +146,11 @@ def parser() -> Parser:
         verbs.add_parser("replay", help="check a certificate of a verdict again, without search", epilog=replay.EXITS)
     )
     opt.add_options(verbs.add_parser("opt", help="run a pass pipeline and check every pass of it", epilog=EXITS))
+    wrap.add_options(verbs.add_parser("wrap", help="run mlir-opt, and check what it did beside it", epilog=wrap.EXITS))
+    report.add_options(verbs.add_parser("report", help="sum up the reports of wrap", epilog=report.EXITS))
+    lit.add_options(
+        verbs.add_parser("lit", help="check the directives in files: // HECV: equivalent", epilog=lit.EXITS)
+    )
     models.add_options(
         verbs.add_parser("models", help="decide whether two models of torch or jax compute the same", epilog=EXITS)
     )

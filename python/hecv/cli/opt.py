@@ -7,7 +7,7 @@ import argparse
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
-from hecv.cli.options import decision_options, settings_of, with_rules
+from hecv.cli.options import decision_options, settings_of, split_option, with_rules
 from hecv.cli.terminal import clear_progress, print_answer, show
 
 
@@ -23,6 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--tool", metavar="TOOL", help="run the passes by mlir-opt, NAME=PATH or a path (default: by the bindings)")
     add("-o", dest="output", metavar="OUT", help="write the final program here, when all passes ran")
     add("--save-steps", metavar="DIR", help="write the program before the first and after each pass here")
+    split_option(parser)
     decision_options(parser)
     parser.set_defaults(verb=run)
 
@@ -36,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     from hecv.mlir.passes.python_bindings import Bindings
     from hecv.pipeline import rejected, run_pipeline, written
 
-    settings = settings_of(options)
+    settings = replace(settings_of(options), split=options.split_input_file)
     try:
         if options.output == "-":
             hint = "name a file: standard output has the report"

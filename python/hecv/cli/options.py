@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
 from msgspec.structs import replace
@@ -14,7 +15,18 @@ from hecv.report.text_lines import wrapped
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that raises usage errors, so that they are reported as every other error is."""
+    """An argument parser that raises usage errors, so that they are reported as every other error is.
+
+    `alone` are options with the value that each has without one; a value is given after `=` only.
+    """
+
+    alone: Mapping[str, str] = MappingProxyType({})
+
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]: it has overloads
+        self, args: Any = None, namespace: Any = None
+    ) -> Any:
+        given = [f"{a}={self.alone[a]}" if a in self.alone else a for a in args or ()]
+        return super().parse_known_args(given, namespace)
 
     def error(self, message: str) -> NoReturn:
         hint = f"`{self.prog} --help` lists what there is"
@@ -60,6 +72,15 @@ def positive(convert: Callable[[str], Any]) -> Callable[[str], Any]:
     return read
 
 
+def split_option(parser: Any) -> None:
+    """Adds the option of mlir-opt that splits files of several programs."""
+    usage = "the files have several programs with this between them (default: // -----, where both have it)"
+    parser.add_argument(SPLIT, metavar="MARKER", help=usage)
+    parser.alone = {SPLIT: MARKER}
+
+
+SPLIT: Final = "--split-input-file"
+MARKER: Final = "// -----"
 PROVING: Final = "prove with the rules of this file (repeatable)"
 
 
@@ -112,7 +133,7 @@ def settings_of(options: argparse.Namespace) -> Any:
     from hecv.claim.strategy import Strategy
 
     return Options(
-        tuple(options.func),
+        tuple(name.removeprefix("@") for name in options.func),
         options.relation,
         tuple(options.assume),
         options.time_limit,

@@ -45,6 +45,9 @@ KEPT: Final = ((-1, 64 << 20), (-3, 32 << 20))
 """Parameters of glibc's `mallopt`: M_TRIM_THRESHOLD, bytes of freed memory that the process keeps, and
 M_MMAP_THRESHOLD, the largest block that may be among it."""
 
+PARENT_ENDS: Final = 1
+"""The option PR_SET_PDEATHSIG of Linux's `prctl`."""
+
 NUMBER: Final = struct.Struct("=q")
 """Encoding of a task number and of a message length."""
 
@@ -85,6 +88,7 @@ def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> No
         os.setpgid(0, 0)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_DFL)
+        _end_with_parent()
         faulthandler.disable()  # pytest's would print the parent's stack
         gc.set_threshold(*COLLECTIONS)
         _keep_freed()
@@ -93,6 +97,12 @@ def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> No
     except BaseException:  # the pipe is gone, or memory even for a message: the parent sees that no result came
         os._exit(FAILED)
     os._exit(0)
+
+
+def _end_with_parent() -> None:
+    """Has the system end this process when its parent ends, whatever ends that."""
+    with suppress(AttributeError, OSError):  # where the system is another
+        ctypes.CDLL(None).prctl(PARENT_ENDS, signal.SIGKILL)
 
 
 def _keep_freed() -> None:

@@ -95,14 +95,14 @@ def _of_pipeline(given: PipelineReport) -> Findings:
 def _of_step(given: PipelineReport, step: Step, group: str) -> Iterator[Finding]:
     if not step.checked:
         yield Finding("not-run", LEVELS["not-run"], str(step.executed), group, "it ran and was not checked")
-    names = {f.name for f in step.report.functions}
+    titles = {f.title for f in step.report.functions}
     for report in step.report.functions:
         # What a pass made is no file of the user's, who looks for the function where the pipeline began.
-        places = [given.places[report.name]] if report.name in given.places else []
+        places = [given.places[report.title]] if report.title in given.places else []
         yield _function(report, step.report, group, _first([*places, *_places(report)], ()))
-    for name in step.unchanged:
-        if name not in names:
-            yield Finding("equivalent", "none", f"@{name}", group, "", 0.0, given.places.get(name))
+    for title in step.unchanged:
+        if title not in titles:
+            yield Finding("equivalent", "none", title, group, "", 0.0, given.places.get(title))
     yield from _diagnostics(step.report.diagnostics, group)
 
 
@@ -139,13 +139,13 @@ def _function(report: FunctionReport, whole: Report, group: str, place: Location
         level = "warning"
     text = _told(report) if level != "none" else ""
     sides = zip(("source", "target"), report.locations, strict=True)
-    related = [(there, f"@{report.name} of the {side}") for side, there in sides if there is not None]
+    related = [(there, f"{report.title} of the {side}") for side, there in sides if there is not None]
     where = report.localization
     if where is not None:
         both = (("source", where.source), ("target", where.target))
         related += [(p.location, f"where the {side} differs") for side, p in both if p is not None]
     shown = tuple(dict.fromkeys(r for r in related if is_file(r[0].file) and r[0] != place))
-    return Finding(report.verdict, level, f"@{report.name}", group, text, report.seconds, place, shown)
+    return Finding(report.verdict, level, report.title, group, text, report.seconds, place, shown)
 
 
 def _told(report: FunctionReport) -> str:
@@ -159,7 +159,7 @@ def _told(report: FunctionReport) -> str:
         verdict = f"{verdict}: {report.unknown.text}"
         reason = f"  {report.unknown.reason}: "
         rest = [*takewhile(lambda line: not line.startswith(reason), rest), *_after(rest, reason)]
-    return "\n".join(visible(line) for line in (f"@{report.name} is {verdict}", *rest))
+    return "\n".join(visible(line) for line in (f"{report.title} is {verdict}", *rest))
 
 
 def _after(lines: Sequence[str], start: str) -> Iterator[str]:

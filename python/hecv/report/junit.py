@@ -1,6 +1,6 @@
 """Answers as JUnit XML, for what counts tests: one test case for each function of a pair or a pass, or for each law.
 
-A refuted function is a `failure`, an unknown one an `error`, as is bad input; passes that did not run are `skipped`.
+A refuted function is a `failure`, an unknown one an `error`, as is bad input; what was not run is `skipped`.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def _tag(case: Finding) -> str | None:
     """The element that says how a case ended, None where it holds."""
     if case.level == "none":
         return None
-    if case.rule == "not-run":
+    if case.level == "note":
         return "skipped"
     return "failure" if case.rule in FAILURES else "error"
 
 
 def _add(suite: Element, case: Finding) -> None:
-    place = {} if case.place is None else {"file": case.place.file, "line": str(case.place.line)}
+    place = {} if case.place is None else {"file": visible(case.place.file), "line": str(case.place.line)}
     name = case.subject or case.rule
     named = {"classname": visible(case.group), "name": visible(name), "time": f"{case.seconds:.3f}"}
     element = SubElement(suite, "testcase", {**named, **place})

@@ -41,7 +41,7 @@ def _step(step: Step) -> dict[str, Any]:
         "changed": step.changed,
         "source": step.files[0],
         "target": step.files[1],
-        "unchanged": list(step.unchanged),
+        "unchanged": [title.removeprefix("@") for title in step.unchanged],
         "functions": [function_json(f) for f in step.report.functions],
         "diagnostics": [diagnostic_json(d) for d in step.report.diagnostics],
         "checked": step.checked,

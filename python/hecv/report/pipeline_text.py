@@ -65,7 +65,7 @@ def _remarks(step: Step) -> Iterator[str]:
     decided = step.report.functions
     worst = [f for f in decided if f.verdict == step.report.verdict]
     if len(decided) + len(step.unchanged) > 1 and worst:
-        yield ", ".join(f"@{f.name}" for f in worst)
+        yield ", ".join(f.title for f in worst)
     yield from dict.fromkeys(filter(None, map(_reason, worst)))
     if step.ran and not decided and step.report.verdict == "equivalent":
         yield "no public function changed"
@@ -128,7 +128,7 @@ def _sentence(report: PipelineReport) -> str:
 
 
 def _guilty(report: PipelineReport, step: int) -> str:
-    functions = [f"@{f.name}" for f in report.steps[step].report.functions if f.verdict == "not-equivalent"]
+    functions = [f.title for f in report.steps[step].report.functions if f.verdict == "not-equivalent"]
     return f"{_ordinal(report, step)}, changes what {' and '.join(functions)} does"
 
 

@@ -89,6 +89,7 @@ def function_json(report: FunctionReport) -> dict[str, Any]:
         "source": _location(report.locations[0]),
         "target": _location(report.locations[1]),
         "help": list(report.help),
+        "chunk": report.chunk,
     }
 
 

@@ -85,7 +85,7 @@ def assumptions(reports: Iterable[FunctionReport], paint: Painter) -> Iterator[s
     made: dict[Assumption, dict[str, None]] = {}
     for report in reports:
         for assumption in report.assumptions:
-            made.setdefault(assumption, {})[report.name] = None
+            made.setdefault(assumption, {})[report.title] = None
     everyone = dict.fromkeys(name for names in made.values() for name in names)
     for (_, switch, head, whose), group in groupby(made.items(), lambda one: _kind(one[0], _of(one[1], everyone))):
         alike = [assumption for assumption, _ in group]
@@ -108,14 +108,10 @@ def _of(names: Collection[str], everyone: Collection[str]) -> str:
     if not left:
         return ""
     if len(names) <= MOST_NAMED:
-        return f" [{_listed(names)}]"
+        return f" [{', '.join(names)}]"
     if len(left) <= MOST_NAMED:
-        return f" [all but {_listed(left)}]"
-    return f" [{_listed([*names][:MOST_NAMED])} and {len(names) - MOST_NAMED} more]"
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"@{name}" for name in names)
+        return f" [all but {', '.join(left)}]"
+    return f" [{', '.join([*names][:MOST_NAMED])} and {len(names) - MOST_NAMED} more]"
 
 
 def assumption_text(assumption: Assumption) -> str:
@@ -130,7 +126,7 @@ def _function(report: FunctionReport, texts: Texts, paint: Painter, verbose: boo
     verdict = report.verdict.replace("-", " ")
     by = "" if report.engine is None else f" by {_ENGINES.get(report.engine, report.engine)}"
     found = paint(verdict_color(report.verdict), verdict)
-    yield f"{found}: {paint('bold', f'@{report.name}')} ({_summary(report)}){by}"
+    yield f"{found}: {paint('bold', report.title)} ({_summary(report)}){by}"
     if report.counterexample is not None:
         yield from _counterexample(report.counterexample)
     if report.unknown is not None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.claim.assumptions import Constraint, Parameter, parse_assumption
-from hecv.mlir.importer import Signature, same_signature
+from hecv.mlir.importer import ParsedModule, Signature, functions, same_signature
+from hecv.mlir.module.nested_modules import programs, qualified
 
 
 def pair_functions(
@@ -33,6 +36,47 @@ def pair_functions(
     paired = {t.name for _, t in pairs}
     extra = [t for t in targets if t.name not in paired and not wanted]
     return pairs, [Diagnostic("warning", "extra-function", _extra_text(t), t.location) for t in extra]
+
+
+Paired = tuple[tuple[ParsedModule, ParsedModule], Signature, Signature, str]
+"""Two functions, the programs that they are in, and their name in reports."""
+
+
+def pair_programs(
+    modules: tuple[ParsedModule, ParsedModule], wanted: Sequence[str], lenient: bool = False
+) -> tuple[list[Paired], list[Diagnostic]]:
+    """`pair_functions` on two modules and on the modules nested in them, by symbol path.
+
+    If `lenient`, there may be none, as in a chunk of a file.
+
+    Raises: InputError.
+    """
+    files = modules[0].file, modules[1].file
+    targets = dict(programs(modules[1]))
+    sources = [(path, source, functions(source)) for path, source in programs(modules[0])]
+    known = [replace(f, name=qualified(path, f.name)) for path, _, found in sources for f in found]
+    if not lenient:
+        _require_wanted(wanted, known, files[0])
+    pairs, warnings = list[Paired](), list[Diagnostic]()
+    for path, source, found in sources:
+        chosen = [f.name for f in found if qualified(path, f.name) in wanted]
+        if not (chosen if wanted else found) and (lenient or len(sources) > 1):
+            continue
+        if path not in targets:
+            raise InputError(*(_missing(f, qualified(path, f.name), files[1]) for f in found))
+        target = targets[path]
+        matched, more = pair_functions(found, functions(target), files, chosen)
+        pairs += [((source, target), s, t, qualified(path, s.name)) for s, t in matched]
+        warnings += more
+    if not pairs and not lenient:
+        pair_functions(known, known, files, wanted)
+    paths = {path for path, _, _ in sources}
+    extra = [f for path, target in targets.items() if path not in paths and not wanted for f in functions(target)]
+    return pairs, [*warnings, *(Diagnostic("warning", "extra-function", _extra_text(f), f.location) for f in extra)]
+
+
+def _missing(source: Signature, name: str, file: str) -> Diagnostic:
+    return Diagnostic("error", "missing-function", f"{file} has no public function @{name}", source.location)
 
 
 def _extra_text(extra: Signature) -> str:

@@ -9,12 +9,14 @@ from functools import lru_cache
 from itertools import accumulate
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location
 from hecv.mlir.module.crash_guard import crash_of, unheard
 from hecv.mlir.module.dense_resources import RESOURCE, expand
 from hecv.mlir.module.indirect_calls import CALL, CONSTANT, make_direct
+from hecv.mlir.module.module_attributes import Entry, without_rejected
 from hecv.mlir.module.source_text import SourceNames, display_name
 from hecv.mlir.module.tensor_bitcasts import WORD, make_elementwise
 from hecv.mlir.module.verifier_hangs import may_not_return
@@ -77,6 +79,7 @@ class ParsedModule(Struct, frozen=True):
     lowered: str | None = None
     expanded: str | None = None
     fuses: bool = False
+    warnings: tuple[Diagnostic, ...] = ()
 
     def code(self) -> str:
         """The text of `module`, to be compiled."""
@@ -130,6 +133,40 @@ def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: b
     _check_strings(text, name)
     _check_depth(text, name)
     context = new_context() if context is None else context
+    try:
+        return _parsed(text, name, context, guarded)
+    except InputError as problem:
+        rest, dropped = without_rejected(text, lambda part: _is_accepted(part, name, context))
+        if not dropped:
+            raise
+        try:
+            module = _parsed(rest, name, context, guarded)
+        except InputError:
+            raise problem from None
+    return replace(module, warnings=tuple(_dropped(entry, text, name) for entry in dropped))
+
+
+def _is_accepted(text: str, file: str, context: ir.Context) -> bool:
+    try:
+        _parsed(text, file, context, True)
+    except InputError:
+        return False
+    return True
+
+
+def _dropped(entry: Entry, text: str, file: str) -> Diagnostic:
+    """The warning of an attribute that is dropped."""
+    line, column = text.count("\n", 0, entry.start) + 1, entry.start - text.rfind("\n", 0, entry.start)
+    message = f"the attribute {entry.name} of the module is ignored: MLIR rejects it"
+    hint = "an index of 32 bits is --index-width 32" if "layout" in entry.name or "dl_spec" in entry.name else None
+    return Diagnostic("warning", "attribute-ignored", message, Location(file, line, column), hint)
+
+
+def _parsed(text: str, name: str, context: ir.Context, guarded: bool) -> ParsedModule:
+    """`parse` of a text as it stands.
+
+    Raises: InputError.
+    """
     _register_dialects(text, context)
     end = crash_of(lambda: ir.Module.parse(text, context), len(text)) if guarded else None
     if end is not None:

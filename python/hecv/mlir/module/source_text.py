@@ -15,6 +15,9 @@ from hecv.base.diagnostics import Diagnostic, InputError
 
 STDIN = "<stdin>"
 
+BYTE_ORDER_MARK = "\ufeff"
+"""What some editors put before the text of a file."""
+
 _OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|->|>=|==|%[\w$.-]+|[()\[\]{}<>,]')
 _ENTRY_BLOCK = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|(\^[\w$.-]+)\s*(?=\()')
@@ -41,7 +44,7 @@ def read_text(path: str) -> str:
         hint = "give MLIR text; `mlir-opt FILE` prints bytecode as text"
         raise _error("file-not-text", f"{file} is binary: it holds a NUL byte", hint)
     try:
-        text = data.decode("utf-8")
+        text = data.decode("utf-8").removeprefix(BYTE_ORDER_MARK)
     except UnicodeDecodeError as problem:
         hint = "save the file as UTF-8"
         raise _error("file-not-text", f"{file} is not UTF-8: byte {problem.start} is invalid", hint) from None
