@@ -29,7 +29,6 @@ ROOT = FOLDER.parent
 SUITE = ROOT / "lit_tests"
 sys.path.insert(0, str(ROOT / "tests"))
 
-import served  # noqa: E402
 import serving  # noqa: E402
 
 TABLES = ("suite", "kernels", "loops")
@@ -98,7 +97,7 @@ class Runner:
         """The JSON object that a command prints."""
         out, null = self._file("out"), os.open(os.devnull, os.O_RDWR)
         with open(out, "w+b") as answer:
-            served.ask(self._socket, str(ROOT), dict(os.environ), list(arguments), (null, answer.fileno(), null))
+            serving.ask(self._socket, str(ROOT), dict(os.environ), list(arguments), (null, answer.fileno(), null))
             os.close(null)
             answer.seek(0)
             return json.loads(answer.read() or b"{}")

@@ -10,7 +10,7 @@
 
 A tool that is missing ends the run; it never skips a test. `HECV_CROSSCHECK=1 lit lit_tests` has every verdict proved
 and run as well, `HECV_REPLAY=1 lit lit_tests` every proof written down and checked again. `%exits N` before `hecv`: it
-must exit with just N. Commands are run by processes forked from one that has loaded hecv (`tests/serving.py`).
+must exit with just N. Commands are run by a server (`hecv serve`).
 """
 
 import atexit
@@ -18,14 +18,15 @@ import os
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import lit.formats
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-sys.path.insert(0, str(ROOT / "tests"))
-import serving  # noqa: E402
+sys.path.insert(0, str(ROOT / "python"))
+from hecv.server import client  # noqa: E402
 
 LLVM = Path("/usr/lib/llvm-22/bin")
 
@@ -45,14 +46,13 @@ def as_command(name, replacement):
 
 
 def start_server():
-    """The command that has a server run `hecv`."""
-    server = serving.server()
-    socket = server.__enter__()
-    atexit.register(server.__exit__, None, None, None)
-    return f"{sys.executable} -S -E {ROOT / 'tests' / 'served.py'} {socket}"
+    """Has the commands of the suite run by a server that ends with it."""
+    folder = tempfile.mkdtemp(prefix="hecv")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    environment = {**os.environ, **config.environment}
+    return client.start(f"{folder}/socket", environment)
 
 
-served = start_server()
 config.name = "hecv"
 config.test_format = lit.formats.ShTest()
 config.suffixes = {".mlir"}
@@ -64,8 +64,8 @@ config.substitutions += [
     ("%hecv_plugin", config.hecv_plugin),
     ("%python", sys.executable),
     (r"(?<=%exits \d) hecv(?= )", ""),
-    ("%exits", served),
-    as_command("hecv", f"{served} any"),
+    ("%exits", f"{sys.executable} -S -E {ROOT / 'tests' / 'exits.py'}"),
+    as_command("hecv", " ".join(client.command())),
     *(as_command(name, find_tool(name)) for name in ("mlir-opt", "FileCheck", "not", "split-file")),
 ]
 
@@ -74,3 +74,4 @@ config.environment["PYTHONPATH"] = os.pathsep.join(p for p in paths if p)
 for switch in ("HECV_CROSSCHECK", "HECV_REPLAY"):
     if switch in os.environ:
         config.environment[switch] = os.environ[switch]
+config.environment |= start_server()

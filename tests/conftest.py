@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-import loading
 import rotation
+from hecv.server.preload import preload
 
 EGRAPH = Path(__file__).parent / "egraph"
 
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def everything() -> None:
-    loading.load()
+    preload()
 
 
 @pytest.hookimpl(trylast=True)

@@ -4,7 +4,7 @@ parse both  ->  pair functions by name  ->  compare signatures  ->  read assumpt
             ->  in a worker: read, run, prove, run again where the proof stopped          (`hecv.verdict.decision`)
             ->  the worst verdict counts                                                  (`hecv.claim.result`)
 
-Two long texts with one function each are parsed in the worker instead.
+Two texts with one function each are parsed in the worker instead.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ from hecv.claim.result import FunctionReport, Relation, Report, Unknown, summari
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.mlir.importer import ParsedModule, Signature, parse_both
+from hecv.mlir.module.crash_guard import bounded
+from hecv.mlir.module.scalable_lanes import as_lanes
 from hecv.mlir.module.source_text import display_name
 from hecv.mlir.module.split_input import MARKER, split_input
+from hecv.mlir.module.unregistered_ops import as_calls
 from hecv.mlir.module.verifier_hangs import may_not_return
 from hecv.process.worker_main import Stage
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
@@ -40,9 +43,6 @@ from hecv.verdict.pairing import constraints_of, pair_programs
 if TYPE_CHECKING:
     from hecv.kernel.certificate.file_format import Options as Meaning
 
-LONG: Final = 400_000
-"""Characters. Two texts with one function each and at least this long are parsed in the worker that compares them."""
-
 PARSING: Final = "parsing"
 
 Progress = Callable[[str, str, float], None]
@@ -53,15 +53,15 @@ class Options(Struct, frozen=True):
     """The options of one check, as the command line sets them.
 
     `functions` are names; empty means all. `split` is what separates the programs of a file, None for the usual marker
-    where both files have it. `jobs` is how many workers run at a time, None for one a core. With
-    `recording`, proofs are written down as certificates. With `advise`, what may turn an answer is tried, for a few
-    seconds more.
+    where both files have it. `seconds` are by the clock, for each function; the command line has 60. `jobs` is how many
+    workers run at a time, None for one a core. With `recording`, proofs are written down as certificates. With
+    `advise`, what may turn an answer is tried, for a few seconds more.
     """
 
     functions: tuple[str, ...] = ()
     relation: Relation = "refines"
     assume: tuple[str, ...] = ()
-    seconds: float = 60.0
+    seconds: float = 240.0
     megabytes: int = 8192
     seed: int = 0
     jobs: int | None = None
@@ -87,7 +87,7 @@ def check(
     texts = source_text, target_text
     outcome = _checked_apart(texts, names, options, progress) if _may_be_apart(texts, options) else None
     if isinstance(outcome, Report):
-        return _replace(outcome, (), started)
+        return _replace(_advised_apart(outcome, texts, names, options, progress), (), started)
     try:
         chunks = _parsed_chunks(texts, names, options.split)
         if options.recording and len(chunks) > 1:
@@ -95,7 +95,8 @@ def check(
             raise InputError(Diagnostic("error", "usage", "a certificate is about one program", help=hint))
     except InputError as problem:
         return _replace(failed((), options), problem.diagnostics, started)
-    return _replace(check_chunks(chunks, options, progress, ended=outcome), (), started)
+    spent = perf_counter() - started
+    return _replace(check_chunks(chunks, options, progress, ended=outcome, spent=spent), (), started)
 
 
 def _parsed_chunks(
@@ -148,19 +149,21 @@ def check_chunks(
     progress: Progress = lambda name, stage, seconds: None,
     unchanged: Sequence[Container[str]] = (),
     ended: Stopped | None = None,
+    spent: float = 0.0,
 ) -> Report:
     """`check_modules` on the programs of files that have several: functions are named by the chunk that they are in.
 
-    `ended` is how a worker stopped that was already given the only pair: it is not tried again.
+    `ended` is how a worker stopped that was already given the only pair: it is not tried again. So many seconds of the
+    time limit were `spent` on reading.
     """
     started = perf_counter()
     report = failed((), options)
     try:
-        pairs, warnings = _paired([_declaring(modules, options) for modules in chunks], options)
+        pairs, warnings = _paired([_prepared(modules, options) for modules in chunks], options)
     except InputError as problem:
         return _replace(report, problem.diagnostics, started)
     chosen = [p for p in pairs if not unchanged or p.name not in unchanged[(p.chunk or 1) - 1]]
-    verdicts = _decide(chosen, options, progress, ended)
+    verdicts = _decide(chosen, options, progress, ended, spent)
     report = summarize(report, verdicts) if verdicts else replace(report, verdict="equivalent")
     return _replace(report, warnings, started)
 
@@ -177,10 +180,12 @@ class _Pair(Struct, frozen=True):
     constraints: tuple[Constraint, ...] = ()
 
 
-def _declaring(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
-    """The modules, with the ops that the user declares to be total functions."""
+def _prepared(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
+    """The modules, with the ops that the user declares to be total functions, with calls for ops that nobody
+    declares, and with functions of one lane for those on scalable vectors."""
     declared = options.strategy.declared
-    return replace(modules[0], declared=declared), replace(modules[1], declared=declared)
+    first, second = as_lanes(as_calls(modules, declared))
+    return replace(first, declared=declared), replace(second, declared=declared)
 
 
 def _paired(
@@ -237,14 +242,18 @@ def _decide(
     options: Options,
     progress: Progress,
     ended: Stopped | None,
+    spent: float,
 ) -> tuple[FunctionReport, ...]:
-    """The verdict on each pair, from a worker of its own; not tried again where the only pair's worker has `ended`."""
+    """The verdict on each pair, from a worker of its own; not tried again where the only pair's worker has `ended`.
+
+    The seconds `spent` on reading are shared out among the pairs.
+    """
     again, jobs = _replays(), _jobs(options)
     tasks = [_task(pair, options, max(1, jobs // max(1, len(pairs)))) for pair in pairs]
     outcomes: Sequence[FunctionReport | Stopped] = [ended] if ended and len(pairs) == 1 else []
     outcomes = outcomes or run_all(
         [partial(decide, task) for task in tasks],
-        Limits(options.seconds, options.megabytes),
+        Limits(options.seconds, options.megabytes, spent / max(1, len(pairs))),
         lambda number, *now: progress(pairs[number].name, *now),
         jobs,
     )
@@ -292,14 +301,16 @@ def _jobs(options: Options) -> int:
 
 
 def _may_be_apart(texts: tuple[str, str], options: Options) -> bool:
-    """True if both texts are long and seem to have one function each, so that a worker can parse them.
+    """True if both texts seem to be one program with one function each, so that a worker can parse them.
 
-    Then only the verdict is needed here, and the guard is unnecessary: parsing in a child that may crash, and again
-    here, takes as long as reading the functions.
+    Then only the verdict is needed here, and no guard: parsing in a child that may crash, and again here, takes a fork
+    more, and for long texts as long as reading the functions.
     """
     if options.recording or _replays():
         return False
-    return all(len(text) >= LONG and text.count("func.func") == 1 and not may_not_return(text) for text in texts)
+    if any((options.split or MARKER) in text for text in texts):
+        return False
+    return all(text.count("func.func") == 1 and not may_not_return(text) for text in texts)
 
 
 def _checked_apart(
@@ -318,18 +329,34 @@ def _checked_apart(
 
 
 def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: Options, stage: Stage) -> Report | None:
-    """Runs in a worker: parses without the crash guard and decides. None if there is an error or more than one pair."""
+    """Runs in a worker: parses without the crash guard, but with its limit, and decides. None if there is an error or
+    more than one pair."""
     stage(PARSING, 0)
     try:
-        modules = _declaring(parse_both(texts, names, guarded=False), options)
+        with bounded(max(map(len, texts))):
+            modules = _prepared(parse_both(texts, names, guarded=False), options)
         pairs, warnings = _paired([modules], options)
     except InputError:
         return None
     if len(pairs) != 1:
         return None
     found = decide(_task(pairs[0], options, _jobs(options)), stage)
-    found = replace(_placed(found, pairs[0]), ideas=())
-    return _replace(summarize(failed((), options), (found,)), warnings, perf_counter())
+    return _replace(summarize(failed((), options), (_placed(found, pairs[0]),)), warnings, perf_counter())
+
+
+def _advised_apart(
+    report: Report, texts: tuple[str, str], names: tuple[str, str], options: Options, progress: Progress
+) -> Report:
+    """The report of a worker that parsed, with what would turn it as help; only for that are the texts parsed here."""
+    if not any(f.ideas for f in report.functions):
+        return report
+    try:
+        pairs, _ = _paired([_prepared(parse_both(texts, names), options)], options)
+    except InputError:  # the guard may refuse what the worker could parse
+        return report
+    tasks = [_task(pair, options, _jobs(options)) for pair in pairs]
+    found = advised(tasks, [pair.source for pair in pairs], report.functions, progress, _jobs(options))
+    return replace(report, functions=tuple(found))
 
 
 def meaning_of(options: Options) -> Meaning:

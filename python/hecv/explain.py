@@ -18,9 +18,10 @@ from hecv.glossary import NAMES
 from hecv.kernel import while_induction_check
 from hecv.laws.all_laws import BOOK
 from hecv.laws.floats import clamp_expansion, fastmath_licences
-from hecv.normal.loops import rerolling
+from hecv.normal import index_canonical
+from hecv.normal.loops import rerolling, symbolic_steps
 from hecv.normal.passes import flat
-from hecv.normal.preconditions import assertion_facts, in_bounds_rows, positive_divisors
+from hecv.normal.preconditions import assertion_facts, assumed_arguments, in_bounds_rows, positive_divisors
 from hecv.normal.summaries import full_unrolling
 from hecv.normal.whiles import counted_loops, loop_exits, trip_bound
 from hecv.ops import OPERATORS
@@ -93,6 +94,9 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "positive-divisor": positive_divisors,
     "place-in-row": in_bounds_rows,
     "asserted-condition": assertion_facts,
+    "assumed-argument": assumed_arguments,
+    "loop-step-guarded": symbolic_steps,
+    "index-modulo": index_canonical.canonicalize_indices,
 }
 """The theorem, or the prover's module, whose docstring states each rule that is not a law."""
 

@@ -51,6 +51,8 @@ from hecv.kernel.terms.solvers import Name, Solver
 from hecv.kernel.while_induction_check import replay_turns
 from hecv.mlir.control.recursive_calls import own_name
 from hecv.mlir.importer import ParsedModule, Signature, parse_both, read_pair
+from hecv.mlir.module.scalable_lanes import as_lanes
+from hecv.mlir.module.unregistered_ops import as_calls
 from hecv.mlir.passes.dialect_lowering import lowered
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
 from hecv.program.structural_equality import same_program
@@ -115,7 +117,7 @@ def replay(
     Raises: InputError if a program is invalid; Malformed if the text is not a certificate.
     """
     certificate = read(text)
-    modules = parse_both(programs, names)
+    modules = as_lanes(as_calls(parse_both(programs, names), frozenset()))
     try:
         pairs = pairs_of(certificate, programs, modules)
     except Rejected as problem:
@@ -281,7 +283,7 @@ def _check(
         case Via(name, inner):
             _require_dataflow(both, switches, assumed)
             change = change_named(name)
-            made = changed(change, pool, both, options.index_width)
+            made = changed(change, pool, both, assumed, options.index_width)
             return _check(pool, made, pair, replace(proof, proof=inner), options, solver) and change.converse
         case Results(proofs):
             _require_dataflow(both, switches, assumed)

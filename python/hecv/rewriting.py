@@ -20,7 +20,6 @@ from hecv.claim.result import Assumption, FunctionReport, Report, RuleUse, Unkno
 from hecv.mlir.importer import ParsedModule, functions, parse
 from hecv.mlir.module.source_text import write_text
 from hecv.mlir.module.unchanged_functions import unchanged
-from hecv.mlir.module.unregistered_ops import as_calls
 from hecv.mlir.ssa import ssa_printer
 from hecv.mlir.ssa.ssa_graph import Program, read
 from hecv.patterns.calculus.pattern_ast import RuleFile
@@ -253,14 +252,4 @@ def _checked(source: ParsedModule, target: str, options: Options, progress: Prog
     arguments = {f.name: f.argument_names for f in functions(source)}
     result = replace(parse(target, EXPANDED), arguments=arguments)
     same = frozenset[str]() if every else unchanged(source, result)
-    modules, outside = as_calls((source, result), options.strategy.declared)
-    total = check_modules(modules, options, progress, same)
-    return _with_outside(total, outside) if outside else total
-
-
-def _with_outside(total: Report, ops: Sequence[str]) -> Report:
-    """The report, with the assumption about undeclared unregistered ops."""
-    text = f"ops that nobody declares do no more than functions without a body may do: {', '.join(ops)}"
-    assumed = Assumption("undeclared-ops", text, None)
-    functions = tuple(replace(f, assumptions=(*f.assumptions, assumed)) for f in total.functions)
-    return replace(total, functions=functions)
+    return check_modules((source, result), options, progress, same)

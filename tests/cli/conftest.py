@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import hecv
-import served
 import serving
 
 PACKAGE = str(Path(hecv.__file__).parent.parent)
@@ -53,7 +52,7 @@ class Shell:
         files = [os.memfd_create(name) for name in ("in", "out", "err")]
         try:
             os.pwrite(files[0], (given or "").encode(), 0)
-            status = served.ask(self.server, str(self.folder), env, arguments, files, SECONDS)
+            status = serving.ask(self.server, str(self.folder), env, arguments, files, SECONDS)
             out, err = (_text(file) for file in files[1:])
             return Answer(status, out, err)
         finally:

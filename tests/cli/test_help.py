@@ -129,7 +129,8 @@ def test_a_limit_names_its_option(shell: Shell) -> None:
 
 
 def test_what_has_no_semantics_may_be_declared(shell: Shell) -> None:
-    unknown = ADD.replace("arith.addi %a, %b : i32", '"vendor.op"(%a, %b) : (i32, i32) -> i32')
+    named = '"vendor.op"(%a, %b) {in = @m} : (i32, i32) -> i32'  # memory that it may reach by a name
+    unknown = "memref.global @m : memref<4xi32>\n" + ADD.replace("arith.addi %a, %b : i32", named)
     answer = shell.check(unknown, unknown)
     assert answer.status == 3 and "help: if `vendor.op` only computes a value, declare that" in answer.said
     llvm = ADD.replace("arith.addi %a, %b : i32", "llvm.add %a, %b : i32")

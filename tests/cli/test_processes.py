@@ -345,7 +345,7 @@ def test_graph(shell: Shell) -> None:
 
 
 def test_graph_errors(shell: Shell) -> None:
-    unknown = "builtin.unrealized_conversion_cast %a : i32 to i32"
+    unknown = '"my.op"(%a) : (i32) -> i32'
     name = shell.write("a.mlir", ADD.replace("arith.addi %a, %b : i32", unknown))
     assert shell.run("graph", name).status == 3
     assert shell.run("graph", name, "--func", "g").status == 2

@@ -228,6 +228,58 @@ def _asserted(op: str, by: str) -> str:
 ASSERTED = Programs(_asserted("divsi", "2"), _asserted("shrui", "1"), _asserted("shrui", "2"))
 
 
+def _divided(op: str) -> str:
+    return _function(f"%r = arith.{op} %a, %b : i8\nreturn %r : i8", "%a: i8, %b: i8", "i8")
+
+
+SCALARS_ASSUMED = Programs(_divided("divsi"), _divided("divui"), _divided("remui"), assume=("a >= 0", "b >= 1"))
+
+
+def _guarded(predicate: str) -> str:
+    return f"""
+        func.func @f(%A: memref<?xf32>, %x: f32, %s: index, %n: index) {{
+          %z = arith.constant 0 : index
+          %o = arith.constant 1 : index
+          scf.for %i = %z to %n step %o {{
+            %d = arith.subi %s, %i : index
+            %c = arith.cmpi {predicate}, %d, %z : index
+            scf.if %c {{
+              memref.store %x, %A[%i] : memref<?xf32>
+            }}
+          }}
+          return
+        }}
+    """
+
+
+MODULAR = Programs(
+    _guarded("sgt"),
+    _guarded("sgt")
+    .replace("scf.for %i =", "scf.parallel (%i) =")
+    .replace("%z to %n step %o", "(%z) to (%n) step (%o)"),
+    _guarded("sge"),
+)
+
+
+def _strided(loop: str, end: str, place: str = "%i") -> str:
+    return f"""
+        func.func @f(%A: memref<?xf32>, %x: f32, %l: index, %n: index, %s: index) {{
+          {loop} {{
+            memref.store %x, %A[{place}] : memref<?xf32>
+            {end}
+          }}
+          return
+        }}
+    """
+
+
+STRIDED = Programs(
+    _strided("scf.for %i = %l to %n step %s", ""),
+    _strided("scf.parallel (%i) = (%l) to (%n) step (%s)", "scf.reduce"),
+    _strided("scf.for %i = %l to %n step %s", "", "%l"),
+)
+
+
 def _called(least: str, step: str) -> str:
     return f"""
         func.func @f(%n: i32) -> i32 {{
@@ -528,6 +580,9 @@ PROGRAMS = {
     "inputs": ALL,
     "values": VALUES,
     "asserted": ASSERTED,
+    "assumed arguments": SCALARS_ASSUMED,
+    "modular": MODULAR,
+    "strided": STRIDED,
     "replaced": REPLACED,
     "calls": CALLS,
     "lemmas": LEMMAS,

@@ -19,6 +19,9 @@ CHANGED = {
     "results": "full-unrolling",
     "threaded": "exit-normalisation",
     "asserted": "asserted-values",
+    "assumed arguments": "assumed-arguments",
+    "strided": "symbolic-steps",
+    "modular": "modular-conditions",
     "divisors": "positive-divisors",
     "divisors of one form": "positive-divisors",
 }

@@ -495,7 +495,7 @@ def test_index_of_32_bits(b: Build) -> None:
     double = b.op("addi", n, n, type=INDEX)
     executable = compile(b.function(b.returned(double)), index_width=32)
     assert result(executable.run((2**30 - 1,))) == 2**31 - 2
-    assert isinstance(executable.run((2**30,)), Excluded)
+    assert result(executable.run((2**30,))) == -(2**31)  # it is returned, not a subscript or bound: it wraps
 
 
 def test_affine_ops(b: Build) -> None:

@@ -309,7 +309,6 @@ UNSUPPORTED = {
     "%f = tensor.from_elements %x : tensor<1xf32>\n%g = tensor.collapse_shape %f [] : tensor<1xf32> into tensor<f32>\n"
     "%r = stablehlo.rng %g, %g, %z, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) "
     "-> tensor<4x4xf32>",
-    "unregistered": f'%r = "my.op"(%a) : {ONE}',
     "contents-returned": "%r = tensor.empty() : tensor<4x4xf32>",
     "contents-read": generic("%x", read="%q"),
     "contents-passed": f"%e = tensor.empty() : tensor<4x4xf32>\n%r = tosa.exp %e : {ONE}",

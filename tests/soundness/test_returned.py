@@ -190,6 +190,44 @@ def test_memory_that_does_not_live_on(body: str, why: str, monkeypatch: pytest.M
     assert verdict(ops(body, end="%a"), ops(body, end="%a"))[0] == "unknown"
 
 
+BRANCH = """%p = arith.cmpi sgt, %x, %x2 : i32
+%r = scf.if %p -> (memref<?xi32>) {{
+  {}
+}} else {{
+  {}
+}}"""
+MOVED = """%b = memref.alloc(%n) : memref<?xi32>
+  memref.copy %a, %b : memref<?xi32> to memref<?xi32>
+  {}
+  scf.yield %b : memref<?xi32>"""
+FREE, KEPT = "memref.dealloc %a : memref<?xi32>", "scf.yield %a : memref<?xi32>"
+GIVEN = "%n: index, %x: i32, %x2: i32"
+ALONE = "%a = memref.alloc(%n) : memref<?xi32>\n"
+FILLED = ALONE + "affine.for %i = 0 to %n {\n  affine.store %x, %a[%i] : memref<?xi32>\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("branch", "expected"),
+    [
+        (BRANCH.format(MOVED.format(FREE), KEPT), True),
+        (BRANCH.format(KEPT, MOVED.format(FREE)), True),
+        (BRANCH.format(MOVED.format(FREE), MOVED.format(FREE)), True),
+        (BRANCH.format(MOVED.format(""), KEPT), True),
+        (BRANCH.format(MOVED.format(FREE), f"{FREE}\n  {KEPT}"), False),
+        (BRANCH.format(f"{FREE}\n  {KEPT}", KEPT), False),
+        (BRANCH.format(MOVED.format(""), KEPT) + f"\nscf.if %p {{\n  {FREE}\n}}", True),
+        (BRANCH.format(MOVED.format(""), KEPT) + f"\nscf.if %p {{\n}} else {{\n  {FREE}\n}}", False),
+        (f"{BRANCH.format(MOVED.format(''), KEPT)}\n{FREE}", False),
+    ],
+)
+def test_memory_that_is_freed_where_another_is_returned(branch: str, expected: bool) -> None:
+    """It lives on where it is returned itself, if it is freed only where another is."""
+    heads = "func.func @f({}) -> memref<?xi32> {{\n{}{}\n  return {} : memref<?xi32>\n}}"
+    source, target = heads.format(GIVEN, FILLED, "", "%a"), heads.format(GIVEN, FILLED, branch, "%r")
+    (found,) = check(source, target, ("s.mlir", "t.mlir"), Options()).functions
+    assert found.verdict in (("equivalent", "refines") if expected else ("not-equivalent",)), found
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("source", "target", "kinds"),

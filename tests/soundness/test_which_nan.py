@@ -223,3 +223,34 @@ def test_a_vector_is_cast_there_and_back() -> None:
         there + "%s = vector.shuffle %w, %w [1, 0, 3, 2] : vector<4xi16>, vector<4xi16>\n" + back.replace("%w", "%s")
     )
     assert _verdict(head, load + store, load + turned + stored).verdict == "not-equivalent"
+
+
+FOLDED = {
+    "inf - inf": ("%p = arith.constant 0x7F800000 : f32\n%r = arith.subf %p, %p : f32", "0x7FA00000"),
+    "0 / 0": ("%p = arith.constant 0.0 : f32\n%r = arith.divf %p, %p : f32", "0xFFC00000"),
+    "inf * 0": (
+        "%p = arith.constant 0x7F800000 : f32\n%z = arith.constant 0.0 : f32\n%r = arith.mulf %p, %z : f32",
+        "0x7FC00001",
+    ),
+    "a NaN + 1": (
+        "%p = arith.constant 0x7FA00000 : f32\n%o = arith.constant 1.0 : f32\n%r = arith.addf %p, %o : f32",
+        "0xFFA00002",
+    ),
+    "a NaN, negated": ("%p = arith.constant 0x7FA00000 : f32\n%r = arith.negf %p : f32", "0x7FC00000"),
+}
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_a_nan_that_is_computed_and_another_literal(name: str) -> None:
+    """Which NaN it is makes no difference, unless bits are shown."""
+    ops, nan = FOLDED[name]
+    literal = "%r = arith.constant {} : f32"
+    given = ops + "\n  %s = arith.addf %x, %r : f32\n  return %s : f32"
+    other = literal.format(nan) + "\n  %s = arith.addf %r, %x : f32\n  return %s : f32"
+    for source, target in ((f"{ops}\nreturn %r : f32", f"{literal.format(nan)}\nreturn %r : f32"), (given, other)):
+        assert _verdict("(%x: f32) -> f32", source, target).verdict in ("equivalent", "refines")
+    number = f"{literal.format('1.0')}\nreturn %r : f32"
+    assert _verdict("(%x: f32) -> f32", f"{ops}\nreturn %r : f32", number).verdict == "not-equivalent"
+    bits = "\n  %b = arith.bitcast %r : f32 to i32\n  return %b : i32"
+    shown = _verdict("(%x: f32) -> i32", literal.format("0x7FA00000") + bits, literal.format("0x7FC00000") + bits)
+    assert shown.verdict not in ("equivalent", "refines")

@@ -14,8 +14,9 @@ from typing import Final
 import numpy as np
 import pytest
 
-from hecv.tensors.algebra.equality import Gap, Proof, prove_equal
+from hecv.tensors.algebra.equality import prove_equal
 from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts, defined_as, fact_of_array
+from hecv.tensors.algebra.verdicts import Gap, Limits, Proof
 from hecv.tensors.comprehension import (
     Comprehension,
     Index,
@@ -327,6 +328,23 @@ def column_row(ranks: int) -> Pair:
     return linear(pointwise(silu, linear(X, GATE)), DOWN), each((T, D), at)
 
 
+def heads_by_rank(ranks: int, wrong: bool = False) -> Pair:
+    """Heads with a factor each, one head a rank."""
+    factor = leaf("factor", (ranks,))
+    values, out = leaf("values", (T, ranks * W)), leaf("out", (D, ranks * W))
+
+    def at(i: Index, o: Index) -> Scalar:
+        total = scalar(0)
+        for r in range(ranks):
+            low, high = r * W, (r + 1) * W
+            mine = linear(part(values, 1, low, high), part(out, 1, low, high))[i, o]
+            total = total + sigmoid(factor[min(r + 1, ranks - 1) if wrong else r]) * mine
+        return total
+
+    one = each((T, ranks * W), lambda i, c: sigmoid(factor[c // W]) * values[i, c])
+    return linear(one, out), each((T, D), at)
+
+
 def late_normalisation(wrong: bool = False) -> Pair:
     s = scores(Q, K, Fraction(1, 4))
 
@@ -434,6 +452,22 @@ def vocabulary_parallel() -> Pair:
     return gather, each((T, D), at)
 
 
+def vocabulary_clamped(wrong: bool = False) -> Pair:
+    """As in Megatron: ids of other ranks are set to 0, and what is looked up there is masked."""
+    gather = each((T, D), lambda t, d: TABLE[position(IDS[t]), d])
+
+    def at(t: Index, d: Index) -> Scalar:
+        total = scalar(0)
+        for r in range(4):
+            rows = part(TABLE, 0, r * 32, (r + 1) * 32)
+            here = both(compare("le", r * 32, IDS[t]), compare("lt", IDS[t], (r + 1) * 32))
+            local = select(here, IDS[t] - r * 32, 0)
+            total = total + rows[position(local), d] * (scalar(1) if wrong else truth(here))
+        return total
+
+    return gather, each((T, D), at)
+
+
 FREQ = leaf("freq", (W // 2,))
 POS = leaf("pos", (T,), "i64")
 COS = leaf("cos_table", (32, W // 2))
@@ -442,6 +476,16 @@ COS = leaf("cos_table", (32, W // 2))
 def table(wrong: bool = False) -> Pair:
     looked = each((T, W // 2), lambda t, d: COS[position(POS[t]), d])
     return looked, each((T, W // 2), lambda t, d: apply("cos", FREQ[d] * real(t + (1 if wrong else 0))))
+
+
+BUFFER = leaf("buffer", (T, T))
+
+
+def mask_buffer(wrong: bool = False) -> Pair:
+    """A mask that is a buffer of 0 and -inf."""
+    s = scores(Q, K, Fraction(1, 4))
+    one = each((T, T), lambda i, j: s[i, j] + BUFFER[i, j])
+    return weighted(softmax(one), V), causal_sum(off=-1 if wrong else 0)
 
 
 B = leaf("bit", (T, T))
@@ -476,6 +520,8 @@ EQUAL: Final[list[Case]] = [
     ("silu-and-mul", lambda: (mlp(False), mlp(True))),
     *((f"tensor-parallel-{n}", lambda n=n: tensor_parallel(n)) for n in (2, 4, 64)),
     ("column-row-4", lambda: column_row(4)),
+    ("heads-by-rank-2", lambda: heads_by_rank(2)),
+    ("heads-by-rank-8", lambda: heads_by_rank(8)),
     ("layer-norm", lambda: (layer_norm(False), layer_norm(True))),
     ("late-normalisation", lambda: late_normalisation()),
     ("flash-2", lambda: (softmax_out(), flash())),
@@ -491,7 +537,9 @@ EQUAL: Final[list[Case]] = [
     ("documents", lambda: documents()),
     ("one-hot", lambda: one_hot()),
     ("vocabulary-parallel", lambda: vocabulary_parallel()),
+    ("vocabulary-clamped", lambda: vocabulary_clamped()),
     ("cos-table", lambda: table()),
+    ("mask-buffer", lambda: mask_buffer()),
     ("boolean-mask", lambda: boolean_mask()),
     (
         "tanh-sigmoid",
@@ -567,6 +615,7 @@ WRONG: Final[list[Case]] = [
     ("eps-outside", lambda: (rms(), rms(eps_inside=False))),
     ("eps-other", lambda: (rms(), rms(eps=1.1e-6))),
     ("up-gate-swapped", lambda: (mlp(False), mlp(True, swap=True))),
+    ("heads-by-rank-shifted", lambda: heads_by_rank(4, wrong=True)),
     ("rank-lost", lambda: tensor_parallel(4, lose=True)),
     ("variance-mean", lambda: (layer_norm(False), layer_norm(True, wrong=True))),
     ("late-normalisation-short", lambda: late_normalisation(True)),
@@ -580,7 +629,9 @@ WRONG: Final[list[Case]] = [
     ("gelu-erf", lambda: (gelu(0.5)[0], pointwise(lambda x: x * (1 + apply("erf", x * math.sqrt(0.5))) / 2, X))),
     ("window-wider", lambda: window(True)),
     ("one-hot-shifted", lambda: one_hot(True)),
+    ("vocabulary-unmasked", lambda: vocabulary_clamped(True)),
     ("cos-table-shifted", lambda: table(True)),
+    ("mask-buffer-strict", lambda: mask_buffer(True)),
     ("boolean-mask-negated", lambda: boolean_mask(True)),
     ("tanh-sigmoid-1", lambda: (pointwise(lambda x: apply("tanh", x), X), pointwise(lambda x: 2 * sigmoid(x) - 1, X))),
     ("mean-of-uneven", lambda: mean_of_means(2, uneven=True)),
@@ -590,6 +641,7 @@ FACTS: Final = LeafFacts(
     {
         "ids": LeafFact(integers=(0, 127)),
         "bit": LeafFact(boolean=True),
+        "buffer": fact_of_array(np.triu(np.full((T, T), -INF), 1)),
         "pos": fact_of_array(np.arange(T)),
         "cos_table": defined_as(
             each((32, W // 2), lambda p, d: apply("cos", real(p) * FREQ[d])), because="table samples cos(p * f)"
@@ -602,7 +654,7 @@ def proved(pair: Pair) -> Proof | Gap:
     one, other = pair
     assert one.shape == other.shape
     indices, left = one.generic()
-    return prove_equal(indices, left, other[indices], FACTS)
+    return prove_equal(indices, left, other[indices], FACTS, Limits(seconds=2.0))
 
 
 @pytest.mark.parametrize("case", EQUAL, ids=lambda c: c[0])

@@ -136,3 +136,83 @@ def test_one_input_that_differs_is_a_counterexample(seed: int) -> None:
     texts = [CLEARED.replace("STEP", op) for op in ("xori", "addi")]
     report = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options(seed=seed))
     assert report.verdict == "not-equivalent"
+
+
+# Functions without inputs
+
+
+def decided(source: str, target: str, kind: str) -> str | None:
+    """What shows the pair, or the verdict if that is no proof; the bodies end with `%r` of the type `kind`."""
+    texts = [f"{MAP}func.func @f() -> {kind} {{\n{b}\n  return %r : {kind}\n}}" for b in (source, target)]
+    report = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options(recording=True))
+    assert not report.internal, report.diagnostics
+    (found,) = report.functions
+    assert found.uncertified is None
+    return found.prover if found.verdict in ("equivalent", "refines") else found.verdict
+
+
+MAP = "#id = affine_map<(d0) -> (d0)>\n"
+LIST = "arith.constant dense<[{}]> : tensor<4x{}>"
+EACH = """%x = {0}
+%e = tensor.empty() : tensor<4x{2}>
+%r = linalg.generic {{indexing_maps = [#id, #id], iterator_types = ["parallel"]}}
+    ins(%x : tensor<4x{1}>) outs(%e : tensor<4x{2}>) {{
+^bb0(%a: {1}, %o: {2}):
+  {3}
+  linalg.yield %y : {2}
+}} -> tensor<4x{2}>"""
+TOTAL = """%x = {0}
+%z = arith.constant dense<0> : tensor<i32>
+%r = linalg.reduce {{ arith.addi }} ins(%x : tensor<4xi32>) outs(%z : tensor<i32>) dimensions = [0]"""
+
+
+@pytest.mark.parametrize(
+    ("op", "given", "made", "numbers", "expected", "wrong"),
+    [
+        ("%y = arith.muli %a, %a : i32", "i32", "i32", "1, -2, 5, 3", "1, 4, 25, 9", "1, 4, 25, 8"),
+        ("%y = arith.extf %a : f32 to f64", "f32", "f64", "1.0, -0.0, 0.1, 2.5", None, "1.0, 0.0, 0.1, 2.5"),
+        ("%y = arith.sitofp %a : i32 to f32", "i32", "f32", "1, -2, 16777217, 3", "1.0, -2.0, 16777216.0, 3.0", None),
+        ("%y = arith.trunci %a : i32 to i8", "i32", "i8", "1, 255, 256, 300", "1, -1, 0, 44", "1, -1, 0, 45"),
+    ],
+)
+def test_one_run_is_all(op: str, given: str, made: str, numbers: str, expected: str | None, wrong: str | None) -> None:
+    source = EACH.format(LIST.format(numbers, given), given, made, op)
+    expected = expected or "1.0, -0.0, 0.10000000149011612, 2.5"
+    assert decided(source, f"%r = {LIST.format(expected, made)}", f"tensor<4x{made}>") == "exhaustive-runs"
+    if wrong is not None:
+        assert decided(source, f"%r = {LIST.format(wrong, made)}", f"tensor<4x{made}>") == "not-equivalent"
+
+
+def test_a_sum_is_one_run() -> None:
+    source, target = TOTAL.format(LIST.format("1, 2, 3, 4", "i32")), "%r = arith.constant dense<{}> : tensor<i32>"
+    assert decided(source, target.format(10), "tensor<i32>") not in ("unknown", "not-equivalent")
+    assert decided(source, target.format(11), "tensor<i32>") == "not-equivalent"
+
+
+OPEN = {
+    "the sign of a zero": "%y = arith.maxnumf %a, %n : f32",
+    "fast math": "%y = arith.addf %a, %n fastmath<fast> : f32",
+    "a function of the library": "%y = math.erf %a : f32",
+    "an element that was never written": "%y = arith.addf %a, %o : f32",
+}
+
+
+@pytest.mark.parametrize("why", OPEN)
+def test_one_run_says_nothing_of_what_is_left_open(why: str) -> None:
+    """Nor do runs prove that it is the number that they show."""
+    zeros = LIST.format("0.0, 0.0, 0.0, 0.0", "f32")
+    source = "%n = arith.constant -0.0 : f32\n" + EACH.format(zeros, "f32", "f32", OPEN[why])
+    for number in ("0.0", "-0.0"):
+        target = f"%r = arith.constant dense<{number}> : tensor<4xf32>"
+        assert decided(source, target, "tensor<4xf32>") != "exhaustive-runs"
+
+
+def test_a_function_that_is_never_defined_is_no_run() -> None:
+    source = "%z = arith.constant 0 : i32\n%o = arith.constant 1 : i32\n%r = arith.divui %o, %z : i32"
+    assert decided(source, "%r = arith.constant 7 : i32", "i32") != "exhaustive-runs"
+
+
+def test_inputs_are_no_single_run() -> None:
+    texts = ["func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  return %x : tensor<4xf32>\n}"] * 2
+    functions = read_pair((parse(texts[0], "s"), parse(texts[1], "t")), ("f", "f"), TermPool())
+    assert run_all(functions, 64) is None

@@ -28,6 +28,7 @@ SHOWN_BY = {
     "threaded": "exit-normalisation",
     "invariant": "closed-form",
     "asserted": "asserted-values",
+    "assumed arguments": "assumed-arguments",
     "divisors": "positive-divisors",
     "reals": "elementwise-reals",
     "inputs": "exhaustive-runs",
@@ -78,7 +79,7 @@ def test_a_prover_that_is_left_out_is_not_asked() -> None:
     assert found.verdict == "unknown"
 
 
-@pytest.mark.parametrize("name", ["results", "threaded", "asserted", "divisors"])
+@pytest.mark.parametrize("name", ["results", "threaded", "asserted", "assumed arguments", "divisors"])
 def test_what_is_left_out_is_not_asked_of_a_changed_pair(name: str) -> None:
     """Neither is the change made, where that is left out."""
     inner = {"integer-results", DATAFLOW.name, "sat-sweeping", "while-induction", "bounded-while", FORM.name}

@@ -31,6 +31,8 @@ OPAQUE: Final = "opaque"
 OPAQUE_PARTIAL: Final = "opaque.partial"
 CONTENTS: Final = "contents"
 """The `key` of loads and stores as functions of the whole contents of a memory (`hecv.normal.memory.array_values`)."""
+PRINTED: Final = "printed"
+"""The `key` of what a call that only prints makes of the world (`hecv.normal.memory.world_state`)."""
 CALL: Final = "func.call"
 """The name of a call as a function of operands and contents of memories (`hecv.normal.memory.array_values`)."""
 

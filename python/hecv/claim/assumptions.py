@@ -321,9 +321,18 @@ def _rebased(functions: Sequence[Function]) -> Iterator[Assumption]:
         yield Assumption("strides-within", text, None)
 
 
+def _undeclared(functions: Sequence[Function]) -> Iterator[Assumption]:
+    """What is assumed of ops that neither MLIR nor the user knows, by their names."""
+    names = sorted({name for f in functions for name in f.undeclared})
+    if names:
+        text = f"ops that nobody declares do no more than functions without a body may do: {', '.join(names)}"
+        yield Assumption("undeclared-ops", text, None)
+
+
 def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
     """The assumption that functions without a body return, and free nothing, if some are called."""
-    called = {s.callee for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
+    calls = (s for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known)
+    called = {s.callee for s in calls if not s.prints}
     text = f"functions without a body return and free nothing: {', '.join(f'@{name}' for name in sorted(called))}"
     return (Assumption("calls-return", text, None),) if called else ()
 
@@ -368,6 +377,14 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
         text = "index arithmetic in subscripts and bounds, and affine expressions, do not overflow"
         found.append(Assumption("index-overflow", text, "--index-overflow"))
     found += _taken_as_functions(functions)
+    found += _undeclared(functions)
+    if any(f.launches for f in functions):
+        text = "gpu.launch runs each thread once, in any order, and none where a size is not positive"
+        found.append(Assumption("launch-threads", text, None))
+    if functions[0].lane:
+        found.append(
+            Assumption("scalable-lanes", "scalable vectors have at least one lane; values are those of one", None)
+        )
     found += left_open(functions, switches.floats)
     if switches.floats != "real" and any(f.rounds for f in (functions[-1], *functions[-1].callees.values())):
         found.append(Assumption("contract-rounds", "vector.contract rounds each product before it is added", None))

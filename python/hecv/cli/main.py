@@ -16,7 +16,7 @@ from typing import Final, NoReturn, TextIO
 from hecv import __version__
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.base.system_errors import HELP, system_error
-from hecv.cli import check, doctor, graph, lit, models, opt, replay, report, rewrite, rules, wrap
+from hecv.cli import check, doctor, graph, lit, models, opt, replay, report, rewrite, rules, serve, wrap
 from hecv.cli.options import EXITS, Parser, described
 from hecv.cli.terminal import INTERNAL, USAGE, format_of, internal, rejected_input
 
@@ -74,7 +74,7 @@ def _main(given: list[str]) -> int:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
-        if not _has_streams():
+        if not _has_streams(given):
             problem = Diagnostic("error", "answer-unwritable", "standard output is closed", help="redirect it")
             return rejected_input(InputError(problem), "text")
         status = _run(given)
@@ -117,12 +117,14 @@ def _drop_output() -> None:
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115
 
 
-def _has_streams() -> bool:
-    """Whether there is a stream for the answer. A stream that a shell closed is replaced by one that drops text."""
+def _has_streams(given: Sequence[str]) -> bool:
+    """Whether there is a stream for the answer. A stream that a shell closed is replaced by one that drops text; for a
+    tool that is run it stays closed."""
+    tool = given[:1] == ["wrap"]
     streams: tuple[TextIO | None, TextIO | None] = (sys.stdout, sys.stderr)
-    nowhere = open(os.devnull, "w") if None in streams else None  # noqa: SIM115
+    nowhere = None if None not in streams else io.StringIO() if tool else open(os.devnull, "w")  # noqa: SIM115
     sys.stdout, sys.stderr = streams[0] or nowhere or sys.stdout, streams[1] or nowhere or sys.stderr
-    return streams[0] is not None
+    return tool or streams[0] is not None
 
 
 def _run(given: list[str]) -> int:
@@ -164,6 +166,9 @@ def parser() -> Parser:
         "name", metavar="NAME", help="a rule, pass, prover, verdict, reason, error, option or operator (arith.shli)"
     )
     explain.set_defaults(verb=rules.run_explain, options=lambda: described(verbs.choices))
+    serve.add_options(
+        verbs.add_parser("serve", help="run commands in a warm server, which starts them faster", epilog=serve.EXITS)
+    )
     doctor.add_options(
         verbs.add_parser(
             "doctor", help="list tools and libraries, their versions and what is missing", epilog=doctor.EXITS

@@ -11,6 +11,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import islpy as isl
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,6 +48,11 @@ from hecv.program.tree import Assert, If, walk
 
 MAX_KNOWN_PARTS = 12
 
+IN_CONDITION: Final = (
+    "index arithmetic in a condition may overflow, or both trip counts of a coalesced loop be negative"
+)
+"""Why a normal form does not stand for its program."""
+
 
 class Statistics(Struct, frozen=True):
     """The cost of a proof: statements after re-rolling, obligations visited, relations widened, chains regrouped."""
@@ -78,7 +85,8 @@ class Stuck(Struct, frozen=True):
 
     `source` and `target` are the statements where the proof stopped. `exact`: the obligation really has to hold (no
     widening led to it). `hints` are values of the parameters (by term) on which a run may show a difference. `safe`:
-    only equality of values is left to be proved, and both sides are safe in the sense of `Proved`.
+    only equality of values is left to be proved, and both sides are safe in the sense of `Proved`. `inexact`: index
+    arithmetic in a condition may overflow.
     """
 
     reason: str
@@ -89,6 +97,7 @@ class Stuck(Struct, frozen=True):
     hints: tuple[dict[Term, int], ...]
     statistics: Statistics
     safe: bool = False
+    inexact: bool = False
 
 
 def prove(
@@ -119,7 +128,7 @@ def _inexact_text(pair: Pair, broken: Broken) -> str:
     place = broken.source, broken.target
     branches = (s.id for side in (pair.source, pair.target) for s in walk(side.body) if isinstance(s, If | Assert))
     if any(number in place for number in branches):
-        return "index arithmetic in a condition may overflow, or both trip counts of a coalesced loop be negative"
+        return IN_CONDITION
     return "an element may lie beyond the end of its row, and the length of rows is not known"
 
 
@@ -153,7 +162,8 @@ def _prove(pair: Pair, operations: int, scalars: Scalars | None, regroup: bool) 
     broken = premises.broken(source_undefined)
     if broken is not None:
         text, hints = _inexact_text(pair, broken), pair.sampler.points(broken.parameters)
-        return _stuck(pair, "no-proof", text, broken.source, broken.target, exact=True, hints=hints)
+        stuck = _stuck(pair, "no-proof", text, broken.source, broken.target, exact=True, hints=hints)
+        return replace(stuck, inexact=text == IN_CONDITION)
     exact = premises.converse()
     target_undefined = undefined(space, pair.target.flat)
     worse = possibly_undefined(space, pair.target.flat, target_undefined).subtract(source_undefined)

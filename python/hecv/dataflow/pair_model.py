@@ -21,7 +21,7 @@ from hecv.dataflow.obligations.no_wrap import Premises
 from hecv.dataflow.obligations.undefined_domain import undefined
 from hecv.normal.branches.if_conversion import ASSERT, BRANCH
 from hecv.normal.index_canonical import assumed_facts
-from hecv.normal.memory.world_state import has_external_calls
+from hecv.normal.memory.world_state import has_external_calls, shows_bits
 from hecv.normal.passes import LOOPS, MEMORY, Context, fired, run, start, until
 from hecv.normal.passes import Side as Formed
 from hecv.ops import exposes
@@ -229,7 +229,7 @@ def _roots(statements: Sequence[Instances]) -> tuple[Term, ...]:
 def _shows_bits(function: Function) -> bool:
     """True if a function may show which NaN a float is: by an op, in memory that may overlap other memory, or to an
     external function."""
-    if function.overlapping or has_external_calls(function.body):
+    if function.overlapping or shows_bits(function.body):
         return True
     bodies = (function.body, *(callee.body for callee in function.callees.values()))
     return any(exposes(t) for body in bodies for s in walk(body) for t in postorder(roots(s)))

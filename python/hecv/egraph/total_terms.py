@@ -4,6 +4,8 @@ Flags that make poison (`nsw`, `exact`, ...) are dropped: they change no value. 
 else than its semantics says (fast-math licences) keeps its flags and is uninterpreted; so is one that shows the payload
 of a NaN, of which values equal up to that payload say nothing.
 
+A literal NaN is one value, whatever its payload.
+
 `affine` operators compute exact integers, others on `index` bit-vectors. Here the two are different types, `exact` and
 `index`, with casts `to-exact` (the signed value) and `to-bits` (modulo `2**width`) between them: an equality modulo
 `2**width` says nothing of exact integers.
@@ -121,6 +123,8 @@ def _attributes(term: Term) -> tuple[Attributes, bool]:
         return (*term.attrs, ("term", term.id)), True
     if not term.attrs:
         return (), False
+    if term.op == "const":
+        return (("value", term.attr("value")),), False
     kept: list[tuple[str, int | str | bool | tuple[int, ...]]] = []
     for name, value in term.attrs:
         if name == "fastmath":

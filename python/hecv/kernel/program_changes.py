@@ -6,14 +6,18 @@ and then checks the proof about what was made. The changes themselves are truste
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from hecv.base.term import TermPool
+from hecv.base.term import Term, TermPool
 from hecv.kernel.certificate.rejection import Rejected
+from hecv.normal.index_canonical import compares_computed_indices
+from hecv.normal.loops.symbolic_steps import guarded_by_steps, has_symbolic_steps
 from hecv.normal.preconditions.assertion_facts import informed, says
+from hecv.normal.preconditions.assumed_arguments import with_assumed_arguments
 from hecv.normal.preconditions.positive_divisors import stricter
 from hecv.normal.summaries.full_unrolling import both_unrolled
 from hecv.normal.whiles.loop_exits import both_threaded
@@ -23,26 +27,38 @@ Both = tuple[Function, Function]
 
 
 class Change(Struct, frozen=True):
-    """`make` gives both functions changed, None where there is nothing to change, as `absent` then says. Each function
-    does what it did, where the `converse` may be shown; else the target alone was changed, and does what it did where
-    it is still defined.
+    """`make` gives both functions changed, None where there is nothing to change, as `absent` then says; it is given
+    the i1 terms that are assumed of the inputs. Each function does what it did on inputs that count, where the
+    `converse` may be shown; else the target alone was changed, and does what it did where it is still defined.
 
     Requires: index arithmetic does not overflow, as of a proof by array dataflow.
     """
 
     name: str
-    make: Callable[[TermPool, Both, int], Both | None]
+    make: Callable[[TermPool, Both, Sequence[Term], int], Both | None]
     absent: str
     converse: bool = True
 
 
-def _with_positive_divisors(pool: TermPool, both: Both, index_width: int) -> Both | None:
+def _with_positive_divisors(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
     made = stricter(pool, *both)
     return None if made is None else (both[0], made)
 
 
-def _with_asserted_values(pool: TermPool, both: Both, index_width: int) -> Both | None:
+def _with_asserted_values(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
     return (informed(pool, both[0]), informed(pool, both[1])) if any(map(says, both)) else None
+
+
+def _with_modular_conditions(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
+    if not any(compares_computed_indices(f.body) for f in both):
+        return None
+    return replace(both[0], modular=True), replace(both[1], modular=True)
+
+
+def _with_guarded_steps(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
+    if not any(map(has_symbolic_steps, both)):
+        return None
+    return guarded_by_steps(pool, both[0]), guarded_by_steps(pool, both[1])
 
 
 POSITIVE_DIVISORS: Final = Change(
@@ -52,12 +68,31 @@ POSITIVE_DIVISORS: Final = Change(
     converse=False,
 )
 ASSERTED_VALUES: Final = Change("asserted-values", _with_asserted_values, "no assertion says anything of values")
-FULL_UNROLLING: Final = Change("full-unrolling", both_unrolled, "there is no short loop")
-EXIT_NORMALISATION: Final = Change(
-    "exit-normalisation", both_threaded, "there is no while, or there are too many ways through one"
+ASSUMED_ARGUMENTS: Final = Change(
+    "assumed-arguments", with_assumed_arguments, "nothing is assumed of a scalar argument"
 )
+FULL_UNROLLING: Final = Change(
+    "full-unrolling", lambda pool, both, given, width: both_unrolled(pool, both, width), "there is no short loop"
+)
+EXIT_NORMALISATION: Final = Change(
+    "exit-normalisation",
+    lambda pool, both, given, width: both_threaded(pool, both, width),
+    "there is no while, or there are too many ways through one",
+)
+MODULAR_CONDITIONS: Final = Change(
+    "modular-conditions", _with_modular_conditions, "no condition compares computed indices"
+)
+SYMBOLIC_STEPS: Final = Change("symbolic-steps", _with_guarded_steps, "the step of each loop over indices is known")
 
-CHANGES: Final = (POSITIVE_DIVISORS, ASSERTED_VALUES, FULL_UNROLLING, EXIT_NORMALISATION)
+CHANGES: Final = (
+    POSITIVE_DIVISORS,
+    ASSERTED_VALUES,
+    ASSUMED_ARGUMENTS,
+    FULL_UNROLLING,
+    EXIT_NORMALISATION,
+    MODULAR_CONDITIONS,
+    SYMBOLIC_STEPS,
+)
 
 
 def change_named(name: str) -> Change:
@@ -71,12 +106,12 @@ def change_named(name: str) -> Change:
     raise Rejected("via", "there is no change of this name")
 
 
-def changed(change: Change, pool: TermPool, both: Both, index_width: int) -> Both:
-    """Both functions changed.
+def changed(change: Change, pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both:
+    """Both functions changed; `given` is assumed of the inputs.
 
     Raises: Rejected where there is nothing to change.
     """
-    made = change.make(pool, both, index_width)
+    made = change.make(pool, both, given, index_width)
     if made is None:
         raise Rejected(change.name, change.absent)
     return made

@@ -60,7 +60,14 @@ from hecv.mlir.module.source_text import read_text
 from hecv.mlir.pair import idle_fast_math_flags, min_max_operand_order
 from hecv.mlir.pair.bufferized_target import Bufferized, bufferized, same_signature
 from hecv.mlir.pair.parallel_reading import Ahead
-from hecv.mlir.read import affine_apply, linearize_index, scalar_ops, strided_metadata, uninterpreted_ops
+from hecv.mlir.read import (
+    affine_apply,
+    linearize_index,
+    scalar_ops,
+    strided_metadata,
+    uninterpreted_ops,
+    unrealized_casts,
+)
 from hecv.mlir.read.function_reader import Handler, Kept, Meaning, Reader
 from hecv.mlir.read.memref_views import Choice, View, whole
 from hecv.mlir.read.operand_preconditions import Stated
@@ -114,6 +121,7 @@ HANDLERS: Mapping[str, Handler] = {
     **vector_reductions.HANDLERS,
     **linalg_pack.HANDLERS,
     **affine_apply.HANDLERS,
+    **unrealized_casts.HANDLERS,
     **linearize_index.HANDLERS,
     **complex_ops.HANDLERS,
     **{name: by_choice(handler) for name, handler in _ON_MEMREFS.items()},
@@ -185,6 +193,8 @@ def read_function(
     distinct = frozenset((*reader.distinct, *memref_assumptions.noalias(op, given)))
     function = replace(function, alone=frozenset(reader.alone), distinct=distinct, aligned=frozenset(reader.aligned))
     function = replace(function, rebased=frozenset(reader.rebased), rounds=reader.rounds)
+    function = replace(function, launches=reader.launches)
+    function = replace(function, undeclared=frozenset(reader.undeclared), lane=name in module.lanes)
     return external_call_ops.complete_calls(function)
 
 
@@ -232,6 +242,7 @@ def read_pair(
         _require_narrow(function, index_width)
     memref_assumptions.require_kept(modules[1], names[1], both)
     unanswered = memref_assumptions.unanswered(modules[0], sorted(external_call_ops.outside_callees(both[0])))
+    unanswered = unanswered or external_call_ops.known_elsewhere(both)
     return replace(both[0], one_way=both[0].one_way or alone, unanswered=unanswered), both[1]
 
 

@@ -8,7 +8,7 @@ be used elsewhere.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ from hecv.program.index.index_conditions import conjuncts, wrapping, wraps_aroun
 from hecv.program.index.index_ranges import NOTHING, Facts
 from hecv.program.index.raising import Raiser
 from hecv.program.index.selector_folding import constant
-from hecv.program.tree import Assert, Block, Evaluate, If, Load, Loop, Statement, Store, While
+from hecv.program.tree import Assert, Block, Evaluate, If, Load, Loop, Statement, Store, While, walk
 
 DIVIDING = frozenset(("affine.quotient", "arith.divsi", "arith.remsi", "arith.floordivsi", "arith.ceildivsi"))
 """Divisions that are defined where the divisor is positive."""
@@ -29,15 +29,30 @@ MOST_FACTS = 64
 """Facts at a place, at most: each is looked at for every term."""
 
 
-def canonicalize_indices(pool: TermPool, body: Block, index_width: int, facts: Facts = NOTHING) -> Block:
+def canonicalize_indices(
+    pool: TermPool,
+    body: Block,
+    index_width: int,
+    facts: Facts = NOTHING,
+    modular: Callable[[Term], bool] | None = None,
+) -> Block:
     """The body with subscripts, bounds and conditions raised. The operands of index divisions are raised too, as far as
     that keeps their value whatever overflows. Loops that the `facts` show to be empty and branches with a known
     condition are removed; the facts hold for all inputs under consideration.
 
+    With `modular`, a sum, difference or product that a condition compares, and that may leave the range of `index`, is
+    taken modulo `2**index_width` if the condition is then one that `modular` accepts; otherwise it is read as exact.
+
+    Example: `n - i > 0` is `n - i - 2**64 * ((n - i + 2**63) floordiv 2**64) > 0`.
     Requires: index arithmetic in subscripts and bounds does not overflow, nor do affine expressions.
     Ensures: the same accesses, where what `exact` of its branches says holds.
     """
-    return _Canonicalizer(pool, index_width).block(body, replace(facts, index_width=index_width))
+    return _Canonicalizer(pool, index_width, modular).block(body, replace(facts, index_width=index_width))
+
+
+def compares_computed_indices(body: Block) -> bool:
+    """True if a branch or assertion compares sums, differences or products of indices."""
+    return any(wrapping(s.condition) for s in walk(body) if isinstance(s, If | Assert))
 
 
 def assumed_facts(pool: TermPool, constrain: Sequence[Term], index_width: int) -> Facts:
@@ -105,6 +120,11 @@ def _flagged(roots: tuple[Term, ...], through_choices: bool) -> list[Term]:
     return list(found)
 
 
+def _is_signed(term: Term) -> bool:
+    """True if an op has no other flag than `nsw`."""
+    return all(name == "overflow" and "nuw" not in str(value) for name, value in term.attrs)
+
+
 def _stays(statement: Statement, kept: set[int]) -> bool:
     """True if a statement evaluates an operator whose operands must not be raised."""
     if not isinstance(statement, Evaluate):
@@ -143,9 +163,10 @@ def _computes(condition: Term) -> bool:
 
 
 class _Canonicalizer:
-    def __init__(self, pool: TermPool, index_width: int) -> None:
+    def __init__(self, pool: TermPool, index_width: int, modular: Callable[[Term], bool] | None) -> None:
         self._pool = pool
         self._width = index_width
+        self._modular = modular
         self._raiser = Raiser(pool, index_width=index_width)
         self._dividing = Raiser(pool, exact=False, index_width=index_width)
         self._choosing: dict[int, bool] = {}
@@ -180,6 +201,21 @@ class _Canonicalizer:
         """
         for root in _addresses(statement):
             yield from self._flags_of(statement, root, facts)
+        if self._modular is not None and isinstance(statement, If | Assert):
+            yield from self._condition_flags(statement, facts)
+
+    def _condition_flags(self, statement: If | Assert, facts: Facts) -> Iterator[tuple[Term, tuple[Assert, ...]]]:
+        """The same for a comparison: a branch on poison is undefined, and so is its assertion."""
+        condition = statement.condition
+        for node in _flagged((condition,), through_choices=False) if condition.op == "arith.cmpi" else ():
+            value, needed = self._raiser.index(node, facts), self._needed(node)
+            if any(t.attrs and not _is_signed(t) for t in needed) or not quasi_affine.is_proper(value):
+                continue
+            if self._exact(tuple(t for t in needed if not t.attrs), facts):
+                continue
+            if not facts.is_index(self._pool, value, self._width):
+                demanded = self._in_range(value)
+                yield demanded, (Assert(statement.id, demanded, "index arithmetic with a flag does not overflow"),)
 
     def _flags_of(self, statement: Statement, root: Term, facts: Facts) -> Iterator[tuple[Term, tuple[Assert, ...]]]:
         flagged = _flagged((root,), through_choices=True)
@@ -308,7 +344,39 @@ class _Canonicalizer:
         not change what the condition is raised to."""
         raised, taken = self._raiser.index(condition, facts), self._dividing.index(condition, facts)
         computed = taken if self._raiser.index(taken, facts) is raised else condition
-        return raised, self._exact(wrapping(computed), facts)
+        exact = self._exact(wrapping(computed), facts)
+        wrapped = self._wrapped(computed, facts) if exact and self._modular is not None else None
+        if wrapped is None or not self._modular or not self._modular(wrapped):
+            return raised, exact
+        return wrapped, ()
+
+    def _wrapped(self, condition: Term, facts: Facts) -> Term | None:
+        """The raised condition with what it compares modulo `2**width`; None if what is within that, as a dividend,
+        may leave the range of `index`, too, or may be poison."""
+        compared: dict[int, Term] = {}
+        for node in postorder((condition,)):
+            if node.op == "arith.cmpi" and isinstance(node.args[0].type, IndexType):
+                operands = tuple([self._remainder(a, facts) for a in node.args])
+                if None in operands:
+                    return None
+                args = tuple([a for a in operands if a is not None])
+                compared[node.id] = self._pool.make(node.op, args, BOOL, node.attrs)
+        return self._raiser.index(rebuild(self._pool, condition, lambda term: compared.get(term.id), {}), facts)
+
+    def _needed(self, term: Term) -> tuple[Term, ...]:
+        """The index terms in a term, itself included, that are in the range of `index` if it is read as exact."""
+        return wrapping(self._pool.make("arith.cmpi", (term, term), BOOL, (("predicate", "eq"),)))
+
+    def _remainder(self, term: Term, facts: Facts) -> Term | None:
+        """The value of a compared index, whatever the sums, differences and products that it consists of overflow."""
+        raised, needed = self._raiser.index(term, facts), self._needed(term)
+        if self._exact(tuple(t for t in needed if t is not term), facts) or not quasi_affine.is_proper(raised):
+            return None
+        if not self._exact(needed, facts):
+            return raised
+        half, size = self._pool.integer(1 << (self._width - 1)), self._pool.integer(1 << self._width)
+        turns = quasi_affine.floordiv(self._pool, quasi_affine.add(self._pool, raised, half), size)
+        return quasi_affine.combine(self._pool, 0, ((raised, 1), (turns, -(1 << self._width))))
 
     def _exact(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
         """Those of the terms that are not known to be in the range of `index`."""
@@ -324,12 +392,23 @@ class _Canonicalizer:
     def _loop(self, loop: Loop, facts: Facts) -> Loop:
         lowers = self._bounds("affine.max", self._index(loop.lowers, facts), facts)
         uppers = self._bounds("affine.min", self._index(loop.uppers, facts), facts)
-        step = constant(self._pool, self._raiser.index(loop.step, facts))
+        step = self._step(loop, facts)
         made = replace(loop, lowers=lowers, uppers=uppers, step=step)
         if self._is_empty(made, facts):
             return made
         forms = () if loop.unsigned else tuple(self._ranges(made))
         return replace(made, body=self.block(loop.body, self._with(facts, forms)))
+
+    def _step(self, loop: Loop, facts: Facts) -> Term:
+        """The step of a loop; a literal if the facts leave a single value."""
+        step = constant(self._pool, self._raiser.index(loop.step, facts))
+        if not isinstance(step.type, IndexType) or literal(step) is not None or not quasi_affine.is_proper(step):
+            return step
+        least = facts.least(self._pool, quasi_affine.linear(step))
+        known = least is not None and facts.nonnegative(
+            self._pool, quasi_affine.combine(self._pool, least, ((step, -1),))
+        )
+        return self._pool.integer(least) if known and least is not None else step
 
     def _bounds(self, op: str, bounds: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
         """The bounds of a loop without those that another bound implies, by the facts."""

@@ -251,7 +251,9 @@ ATOMIC: Final[tuple[Each, ...]] = (
     Each(
         "index-canonicalization",
         "index arithmetic becomes quasi-affine terms, by the facts at each place",
-        lambda c, s: canonicalize_indices(c.pool, s.body, c.index_width, c.facts),
+        lambda c, s: canonicalize_indices(
+            c.pool, s.body, c.index_width, c.facts, c.affine.condition if s.function.modular else None
+        ),
     ),
     Each(
         "dead-store-elimination",

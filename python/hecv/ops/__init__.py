@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.base.term import CALL, CONTENTS, Term, is_opaque, literal, name_of
+from hecv.base.term import CALL, CONTENTS, PRINTED, Term, is_opaque, literal, name_of
 from hecv.base.types import FloatType
 from hecv.ops.affine import affine
 from hecv.ops.arith import arith
@@ -41,11 +41,12 @@ def exposes(term: Term) -> bool:
     """True if the value depends on the sign or payload of an operand that may be NaN.
 
     Floats are compared up to these, so equal operands may then give different values. A store as a function of contents
-    does not count: it is compared like memory, up to these. Nor do functions that are called as uninterpreted ones.
+    does not count: it is compared like memory, up to these. Nor do functions that are called as uninterpreted ones, and
+    what is printed.
     """
     operator = OPERATORS.get(term.op)
     if operator is None:
-        shows = is_opaque(term) and term.attr("key") != CONTENTS and name_of(term) != CALL
+        shows = is_opaque(term) and term.attr("key") not in (CONTENTS, PRINTED) and name_of(term) != CALL
     else:
         shows = operator.exposes
     return shows and any(map(_may_be_nan, term.args))

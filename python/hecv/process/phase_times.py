@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from hecv.process.worker_main import Stage, waited
+from hecv.process.worker_main import Stage
 
 
 class Phases:
@@ -14,11 +14,11 @@ class Phases:
         self._stage = stage
         self._seconds: dict[str, float] = {}
         self._entered: tuple[str, float] | None = None
-        self._started = perf_counter() - waited()
+        self._started = perf_counter()
 
     def since(self) -> float:
-        """Seconds since the first phase could begin, as the time limit counts them."""
-        return perf_counter() - waited() - self._started
+        """Seconds since the first phase could begin."""
+        return perf_counter() - self._started
 
     def __call__(self, stage: str, runs: int) -> None:
         """Starts the phase `stage` now."""

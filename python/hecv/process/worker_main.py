@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from math import ceil
 from pathlib import Path
 from time import process_time
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, NoReturn
 
 from msgspec import Struct
 
@@ -61,19 +61,12 @@ Work = Callable[[Stage], Any]
 
 
 class Limits(Struct, frozen=True):
-    """The limits of one task: `seconds`, not counting those spent waiting for a core (`waited`), and `megabytes` of
-    address space beyond what the process has at the start."""
+    """The limits of one task: `seconds` by the clock, of which so many were `spent` before, and `megabytes` of address
+    space beyond what the process has at the start."""
 
     seconds: float
     megabytes: int
-
-
-def waited(process: int | Literal["self"] = "self") -> float:
-    """Seconds that a process was ready to run but had no core; 0 if the system does not say."""
-    try:
-        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        return 0.0
+    spent: float = 0.0
 
 
 def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> NoReturn:

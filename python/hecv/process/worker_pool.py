@@ -1,7 +1,8 @@
 """Worker pool: runs tasks in child processes within limits of time and memory; a crash ends only its own worker.
 
 A worker runs one task after another, so what it loads serves all of them. If a task brings down a worker that has run
-others before, it is run again in a fresh worker: its result must not depend on earlier tasks.
+others before, it is run again in a fresh worker, in the time that it has left: its result must not depend on earlier
+tasks. Time is that of the clock, whatever else the machine does.
 """
 
 from __future__ import annotations
@@ -19,15 +20,12 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from hecv.base.forking import fork
-from hecv.process.worker_main import NUMBER, Limits, Stage, Work, live, waited
+from hecv.process.worker_main import NUMBER, Limits, Stage, Work, live
 
 __all__ = ["Limits", "Stage", "Stopped", "Work", "run_all", "run_apart"]
 
 TICK: Final = 0.25
 """Seconds between two looks at silent workers."""
-
-PATIENCE: Final = 4
-"""Wall-clock time allowed, as a multiple of the time limit: on a busy machine a worker waits for a core."""
 
 
 class Stopped(Struct, frozen=True):
@@ -59,31 +57,36 @@ def run_all(
     `tick` is called a few times a second with the number of a work, its stage and the seconds passed.
     """
     outcomes: list[Any | Stopped] = [None] * len(works)
+    spent = [limits.spent] * len(works)
     waiting, alone = deque(range(len(works))), deque[int]()
     workers: list[_Worker] = []
     try:
         while True:
-            _release(waiting, workers)
+            _release(waiting, workers, spent)
             while (alone or waiting) and len(workers) < jobs:
                 workers.append(_Worker(works, limits, workers))
-                workers[-1].take((alone or waiting).popleft())
+                number = (alone or waiting).popleft()
+                workers[-1].take(number, spent[number])
             if not workers:
                 return outcomes
             for worker in _heard(workers, limits.seconds, tick):
                 number, again = worker.number, worker.done > 0
+                spent[number] = limits.seconds - worker.left(monotonic(), limits.seconds)
                 outcomes[number] = outcome = worker.outcome(limits)
-                if again and isinstance(outcome, Stopped) and outcome.reason != "time-limit":
+                late = spent[number] >= limits.seconds
+                if again and isinstance(outcome, Stopped) and outcome.reason != "time-limit" and not late:
                     alone.append(number)
     finally:
         for worker in workers:
             worker.end()
 
 
-def _release(waiting: deque[int], workers: list[_Worker]) -> None:
+def _release(waiting: deque[int], workers: list[_Worker], spent: Sequence[float]) -> None:
     """Gives waiting tasks to idle workers, and ends the workers for which there are none."""
     for worker in [w for w in workers if w.idle]:
         if waiting and not worker.spent:
-            worker.take(waiting.popleft())
+            number = waiting.popleft()
+            worker.take(number, spent[number])
         else:
             worker.end()
             workers.remove(worker)
@@ -128,28 +131,23 @@ class _Worker:
             live(works, limits, numbers, writer)
         os.close(numbers)
         os.close(writer)
-        self.number, self.started, self.done = 0, 0.0, 0
-        self._waited = 0.0
+        self.number, self.started, self.spent_before, self.done = 0, 0.0, 0.0, 0
         self.idle, self.spent, self.dead, self.late = True, False, False, False
         self.stage, self._runs = "start", 0
         self.answer: tuple[Any, ...] | None = None
         self._received = bytearray()
         self._status: int | None = None
 
-    def take(self, number: int) -> None:
-        """Sends it the number of a task."""
-        self.number, self.started, self.idle = number, monotonic(), False
+    def take(self, number: int, spent: float = 0.0) -> None:
+        """Sends it the number of a task, of whose time so many seconds were `spent`."""
+        self.number, self.started, self.idle, self.spent_before = number, monotonic(), False, spent
         self.stage, self._runs = "start", 0
-        self._waited = waited(self._pid)
         with suppress(BrokenPipeError):  # it has died, which is heard
             os.write(self._numbers, NUMBER.pack(number))
 
     def left(self, now: float, seconds: float) -> float:
-        """The least time that its task has left of `seconds`."""
-        passed = now - self.started
-        if passed + TICK < seconds:  # the system need not be asked how long it waited
-            return seconds - passed
-        return seconds - max(passed - waited(self._pid) + self._waited, passed / PATIENCE)
+        """The time that its task has left of `seconds`."""
+        return seconds - self.spent_before - (now - self.started)
 
     def hear(self) -> None:
         """Reads what it has written."""

@@ -162,6 +162,9 @@ class Call(Struct, frozen=True):
     A `known` call is of one of the enclosing function's `callees`: `memories` are then those passed, in order, and the
     globals that it can reach, by name.
 
+    The last `values` of the given memories have the elements of a vector or tensor, for this call alone: nobody else
+    knows them. A call that only `prints` sees its operands and nothing else, and writes nothing.
+
     `viewed`: a passed memref may be a view of its memory, all of which the callee can reach. The last operands then say
     which are views and where each lies: offset, sizes and strides. `viewed[k]` is how many operands describe memref
     `k`.
@@ -175,6 +178,12 @@ class Call(Struct, frozen=True):
     known: bool = False
     given: int = 0
     viewed: tuple[int, ...] = ()
+    values: int = 0
+    prints: bool = False
+
+    def passed(self) -> tuple[Memory, ...]:
+        """The memrefs passed to a function, which it may remember."""
+        return self.memories[: self.given - self.values]
 
 
 class If(Struct, frozen=True):
@@ -319,6 +328,9 @@ class Function(Struct, frozen=True, dict=True):
       type without meaning.
     - `whole`: why vectors and tensors are not read by element, empty if they are.
     - `unanswered`: what is said of functions without a body and not respected by a run.
+    - `launches`: it launches threads (`gpu.launch`), which are read as a parallel loop.
+    - `lane`: it is one lane of a function on scalable vectors.
+    - `undeclared` are the ops that neither MLIR nor the user knows, read as calls of functions without a body.
 
     Aliasing and layout:
     - `overlapping` are the memories of which two may have elements in common; no others have.
@@ -327,6 +339,9 @@ class Function(Struct, frozen=True, dict=True):
     - `distinct` are pairs of arguments that the text says do not overlap; `aligned`, of how many bytes an address is a
       multiple.
     - `rebased` are memories whose elements are accessed through their offset and strides, which are unknown.
+
+    Indices:
+    - `modular`: the normal form takes what its conditions compare modulo `2**width`, where that may overflow.
 
     Floats:
     - `apart`: fast-math flags were removed that have no effect as long as inputs do not overlap.
@@ -358,6 +373,10 @@ class Function(Struct, frozen=True, dict=True):
     one_way: str = ""
     rounds: bool = False
     unanswered: str = ""
+    undeclared: frozenset[str] = frozenset()
+    modular: bool = False
+    lane: bool = False
+    launches: bool = False
 
     def inputs(self) -> tuple[Argument, ...]:
         """The arguments, then the globals: everything that a run starts from."""

@@ -14,9 +14,12 @@ from hecv.claim.result import RuleUse
 from hecv.claim.semantic_options import unproved, unproved_by_dataflow
 from hecv.kernel.program_changes import (
     ASSERTED_VALUES,
+    ASSUMED_ARGUMENTS,
     EXIT_NORMALISATION,
     FULL_UNROLLING,
+    MODULAR_CONDITIONS,
     POSITIVE_DIVISORS,
+    SYMBOLIC_STEPS,
     Both,
     Change,
     changed,
@@ -62,7 +65,7 @@ def via(change: Change, text: str, rules: Rules, *methods: Method) -> Prover:
     def prove(case: Case, budget: Budget) -> Shown | None:
         if unproved_by_dataflow(case.functions, case.task.switches, case.constrain) is not None:
             return None
-        made = change.make(case.pool, case.functions, case.task.switches.index_width)
+        made = change.make(case.pool, case.functions, case.constrain, case.task.switches.index_width)
         if made is None:
             return None
         goal = replace(case.goal(), functions=made)
@@ -87,7 +90,7 @@ def certify(case: Case, shown: Shown) -> tuple[Certificate, bool]:
 
     found: Via = shown.found
     anew = case.anew()
-    made = changed(found.change, anew.pool, anew.functions, anew.switches.index_width)
+    made = changed(found.change, anew.pool, anew.functions, anew.constrain, anew.switches.index_width)
     inner, converse = found.method.certify(replace(anew, functions=made), found.shown)
     return Certificate(found.change.name, inner), converse and found.change.converse
 
@@ -182,6 +185,28 @@ INFORMED: Final = via(
     ASSERTED_VALUES,
     "array dataflow of functions with the conditions of assertions in the values that are stored after them",
     _one("asserted-condition"),
+    array_dataflow.METHOD,
+)
+ASSUMED: Final = via(
+    ASSUMED_ARGUMENTS,
+    "scalar arguments with what is assumed of them in each use, then Z3, array dataflow or SAT sweeping",
+    _one("assumed-argument"),
+    RESULTS,
+    array_dataflow.METHOD,
+    SWEEP,
+)
+WRAPPED: Final = via(
+    MODULAR_CONDITIONS,
+    "conditions on indices as what they are where index arithmetic in them overflows, then array dataflow",
+    _one("index-modulo"),
+    normal_form_prover.METHOD,
+    array_dataflow.METHOD,
+)
+STRIDED: Final = via(
+    SYMBOLIC_STEPS,
+    "loops with a step that is not known as loops over all indices with a branch, then array dataflow",
+    _one("loop-step-guarded"),
+    normal_form_prover.METHOD,
     array_dataflow.METHOD,
 )
 UNROLLED: Final = via(

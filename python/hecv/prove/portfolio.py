@@ -16,7 +16,16 @@ from hecv.dataflow.dataflow_proof import Stuck
 from hecv.dataflow.pair_model import OPERATIONS
 from hecv.elements.element_outcome import Open
 from hecv.prove import direct_provers, elementwise_reals, sweep_prover, theorem_prover
-from hecv.prove.changed_pair import EXITS_BOUND, EXITS_INDUCTION, INFORMED, STRICTER, UNROLLED
+from hecv.prove.changed_pair import (
+    ASSUMED,
+    EXITS_BOUND,
+    EXITS_INDUCTION,
+    INFORMED,
+    STRICTER,
+    STRIDED,
+    UNROLLED,
+    WRAPPED,
+)
 from hecv.prove.dataflow import array_dataflow, normal_form_prover
 from hecv.prove.loops.loop_theorems import Theorems
 from hecv.prove.pair.normal_form_identity import BESIDE
@@ -112,7 +121,7 @@ CLOSED_FORM: Final = Prover(
 BOUND: Final = _of_whole(BY_BOUND, "array dataflow with any bound on the iterations of whiles")
 INPUTS: Final = Prover(
     "exhaustive-runs",
-    "runs on all inputs, of functions of few bits",
+    "runs on all inputs, of functions of few bits or without inputs",
     direct_provers.prove_by_inputs,
     direct_provers.certify_inputs,
 )
@@ -127,7 +136,9 @@ BRIEF: Final = Budget(operations=4_000_000)
 WHOLE: Final = Budget(operations=OPERATIONS)
 PARTS: Final = Budget(operations=OPERATIONS // 4, seconds=5.0)
 CHANGED: Final = Budget(operations=400_000, seconds=10.0)
+CHANGING: Final = Budget(operations=2_000_000)
 SWEEPING: Final = Budget(seconds=240.0)
+RUNS: Final = Budget(seconds=10.0)
 FIRST: Final = Budget(seconds=FIRST_SECONDS)
 MORE: Final = Budget(seconds=MORE_SECONDS)
 
@@ -148,14 +159,18 @@ PORTFOLIO: Final = (
     Step(ELEMENTS, lambda a: a.automatic),
     Step(INDUCTION, lambda a: a.strategy.dataflow and a.not_a_scop, PARTS),
     Step(EXITS_INDUCTION, lambda a: a.strategy.dataflow and a.strict and a.not_a_scop and a.has_loops, PARTS),
+    Step(STRIDED, lambda a: a.strategy.dataflow and a.automatic and a.not_a_scop and a.has_loops, CHANGING),
     Step(THEOREMS, lambda a: not a.strategy.dataflow and a.may_have_theorems),
     Step(DATAFLOW, budget=BRIEF),
+    Step(INPUTS, lambda a: a.undecided and a.automatic and not a.has_inputs, RUNS),
+    Step(WRAPPED, lambda a: a.strategy.dataflow and a.automatic and a.undecided and a.inexact, CHANGING),
     Step(MORE_RUNS, lambda a: a.undecided and not a.same, MORE),
     Step(ELEMENTS, lambda a: a.undecided and a.elements is not None and a.elements.long, Budget(share=0.5)),
     Step(DATAFLOW, lambda a: a.over_budget and (a.difference is not None or not a.same), WHOLE),
     Step(MORE_RUNS, lambda a: a.undecided and a.at_length, MORE),
     Step(STRICTER, lambda a: a.strategy.dataflow and a.automatic and not a.long, CHANGED),
     Step(INFORMED, lambda a: a.strategy.dataflow and a.automatic and not a.long, CHANGED),
+    Step(ASSUMED, lambda a: a.strategy.dataflow and a.automatic and bool(a.case.constrain), CHANGED),
     Step(JIT, lambda a: a.never_run),
     Step(MORE_RUNS, lambda a: a.on_trust, MORE),
     Step(JIT, lambda a: a.undecided and a.too_long_to_run),
@@ -170,7 +185,7 @@ PORTFOLIO: Final = (
         PARTS,
     ),
     Step(SWEEP, lambda a: a.undecided and not a.long, SWEEPING),
-    Step(INPUTS, lambda a: a.undecided and a.automatic, Budget(seconds=10.0)),
+    Step(INPUTS, lambda a: a.undecided and a.automatic and a.has_inputs, RUNS),
 )
 
 TEXTS: Final = {step.what.name: step.what.text for step in PORTFOLIO if isinstance(step.what, Prover)}

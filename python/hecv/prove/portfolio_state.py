@@ -13,6 +13,7 @@ from hecv.elements.element_outcome import Open
 from hecv.program.structural_equality import same_program
 from hecv.program.tree import Loop, While, walk
 from hecv.prove.dataflow.array_dataflow import METHOD, Flow
+from hecv.prove.exhaustive_runs import has_inputs
 from hecv.prove.loops.loop_theorems import Theorems
 from hecv.prove.pair.pair_context import Case
 from hecv.prove.pair.prover import Proof
@@ -83,6 +84,11 @@ class Asked(Struct):
         return any(isinstance(s, Loop | While) for f in self.case.functions for s in walk(f.body))
 
     @property
+    def has_inputs(self) -> bool:
+        """Runs may differ: the functions are given values."""
+        return has_inputs(self.case.functions[0])
+
+    @property
     def not_a_scop(self) -> bool:
         """Array dataflow does not hold the pair, which is short."""
         return self.case.pair is None and not self.long
@@ -104,6 +110,11 @@ class Asked(Struct):
     def over_budget(self) -> bool:
         """The proof by array dataflow stopped for want of isl operations."""
         return self.stuck is not None and self.stuck.reason == "budget"
+
+    @property
+    def inexact(self) -> bool:
+        """Array dataflow stopped where index arithmetic in a condition may overflow."""
+        return self.stuck is not None and self.stuck.inexact
 
     @property
     def at_length(self) -> bool:

@@ -16,9 +16,11 @@ from hecv.base.memo import Once
 from hecv.base.value import Buffer, Poison, Scalar, Value, refined
 from hecv.mlir.aliasing.reachable_allocations import without_surroundings
 from hecv.ops.fastmath_flags import FloatMode
-from hecv.program.tree import Function, Returned, Standing
+from hecv.program.tree import Block, Function, Loop, Returned, Standing
+from hecv.refute.element_slice import bounds
 from hecv.refute.result_aliasing import Moved, hidden, moved
 from hecv.refute.rounding_differences import Exactness, exactness
+from hecv.run.codegen.loop_code import weight
 from hecv.run.evaluation.external_functions import Made, World, calls_outside
 from hecv.run.exactness.real_enclosures import Enclosed
 from hecv.run.interpreter.interpreter import (
@@ -128,7 +130,10 @@ class Trials:
         self.calls = self.exact is None and not source.unanswered and calls_outside((source, target))
         self.budget = budget
         self.runs = self.rounded = 0
+        self._least = least_steps(source.body) if self.runnable else 0
         self.undefined = 0
+        self.trap: Undefined | None = None
+        """Where the source was undefined in the latest run."""
         self.excluded: Counter[str] = Counter()
         self.compiled = 0
         self.source_long = 0
@@ -228,8 +233,12 @@ class Trials:
 
     def _attempt(self, arguments: tuple[Value, ...], most: int | None) -> Difference | None:
         budget = self.budget if most is None else min(most, self.budget)
+        if self._least > budget:
+            self._exhausted("source", budget)
+            return None
         world = World(str(arguments)) if self.calls else None
         first = self.source.run(arguments, budget, world)
+        self.trap = first if isinstance(first, Undefined) else None
         match first:
             case Undefined():
                 self.undefined += 1
@@ -299,6 +308,16 @@ class Trials:
         if self.undefined and not self.runs:
             parts.append(f"{_inputs(self.undefined)}: the source is undefined")
         return "; ".join(parts) or None
+
+
+def least_steps(block: Block) -> int:
+    """The steps that a run of a block takes at least, if nothing is undefined: those of loops with known bounds."""
+    count = weight(block)
+    for s in block:
+        known = bounds(s) if isinstance(s, Loop) else None
+        if isinstance(s, Loop) and known is not None:
+            count += len(known) * least_steps(s.body)
+    return count
 
 
 def _unrunnable(whole: str) -> str:

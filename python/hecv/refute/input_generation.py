@@ -12,6 +12,7 @@ from typing import Final
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import Buffer, Scalar, Value
+from hecv.ops import facts_about
 from hecv.program.tree import (
     Alloc,
     Argument,
@@ -27,7 +28,9 @@ from hecv.program.tree import (
     While,
     walk,
 )
+from hecv.refute.indirect_ranges import Places, data_of, places_of
 from hecv.run.evaluation.softfloat import FORMATS, ROUND, SMALL
+from hecv.run.interpreter.outcome_analysis import placing
 
 MOST_ELEMENTS: Final = 1_000_000
 """The most elements of an input."""
@@ -43,6 +46,9 @@ FAR: Final = 0.5
 
 BOLD: Final = 0.5
 """The share of inputs in which integers that are no subscripts are arbitrary, beside those that are."""
+
+RANGED: Final = 0.6
+"""The share of inputs in which integers that are subscripts, or ends of rows, are in range of what these are in."""
 
 SHORT: Final = 16
 """The width of the largest type all of whose values a loop may run through."""
@@ -151,6 +157,17 @@ def far(function: Function, interesting: Sequence[int], index_width: int, random
             bound = half if isinstance(term.type, IndexType) else 8
             point[term] = max(-bound, min(bound - 1, value))
         yield {**point, **dict.fromkeys(dynamic_extents(function), random.choice((4, 8, 16)))}
+
+
+def wrapping_arguments(functions: Sequence[Function]) -> frozenset[Term]:
+    """The index arguments that only arithmetic uses of which no subscript or bound is made: it wraps."""
+    given = frozenset(a.term for a in functions[0].arguments if a.term is not None and isinstance(a.type, IndexType))
+    wraps = False
+    for function in functions if given else ():
+        places = placing(function)
+        given = frozenset(t for t in given if t.id not in places)
+        wraps |= any(facts_about(t.op).wraps is not None and t.id not in places for t in function.terms)
+    return given if wraps else frozenset()
 
 
 def brinks(function: Function, interesting: Sequence[int], random: Random) -> Iterator[Point]:
@@ -282,6 +299,9 @@ class Draw:
         self._reach = FEW
         self._data = data_types(function) if modest else frozenset[ScalarType]()
         self._drawn = frozenset[ScalarType]()
+        self._indirect = places_of(function) if modest else dict[int, Places]()
+        self._free = data_of(function) if self._indirect else frozenset[int]()
+        self._ranged = False
 
     def arguments(self, point: Point, style: Style) -> tuple[Value, ...] | None:
         """Arguments at `point`, filled in `style`; None if they have too many elements."""
@@ -293,13 +313,19 @@ class Draw:
             self._exact = self._random.random() < self._share
         self._units = self._random.random() < 0.5
         self._reach = self._drawn_reach(shapes) if self._modest else FEW
+        self._ranged = bool(self._indirect) and self._random.random() < RANGED
         self._drawn = self._data if self._data and self._random.random() < BOLD else frozenset()
         return tuple(self._argument(a, point, style) for a in self._function.inputs())
 
     def _argument(self, argument: Argument, point: Point, style: Style) -> Value:
         if argument.memory is not None:
             extents = shape(argument.memory, point)
-            return Buffer(extents, self._fill(argument.memory.element, math.prod(extents), style))
+            places = self._indirect.get(argument.memory.id) if self._ranged else None
+            drawn = None if places is None else places.draw(math.prod(extents), point, self._random)
+            if drawn is not None:
+                return Buffer(extents, [encode(argument.memory.element, value) for value in drawn])
+            free = self._ranged and argument.memory.id in self._free
+            return Buffer(extents, self._fill(argument.memory.element, math.prod(extents), style, free))
         assert argument.term is not None
         kind = argument.term.type
         if argument.term in point:
@@ -325,10 +351,10 @@ class Draw:
             found.append(found[-1] + (length if found[-1] + length <= reach else 0))
         return found[:count]
 
-    def _fill(self, kind: ScalarType, count: int, style: Style) -> list[Scalar]:
+    def _fill(self, kind: ScalarType, count: int, style: Style, free: bool = False) -> list[Scalar]:
         if isinstance(kind, FloatType):
             return [*map(_NEAR[kind.name], self._reals(kind.name, count, style))]
-        return [encode(kind, value) for value in self._integers(kind, count, style)]
+        return [encode(kind, value) for value in self._integers(kind, count, style, free)]
 
     def _reals(self, name: str, count: int, style: Style) -> list[float]:
         random = self._random
@@ -365,11 +391,11 @@ class Draw:
                     found = [random.choice(_HALVES[name]) if random.random() < 0.25 else x for x in found]
                 return [random.choice((1, -1)) * x for x in found]
 
-    def _integers(self, kind: ScalarType, count: int, style: Style) -> list[int]:
+    def _integers(self, kind: ScalarType, count: int, style: Style, free: bool) -> list[int]:
         random = self._random
         width = kind.width if isinstance(kind, IntType) else self._index_width
         half = 1 << (width - 1)
-        if self._modest and style is not Style.EDGES and kind not in self._drawn:
+        if self._modest and not free and style is not Style.EDGES and kind not in self._drawn:
             return self._places(count)
         match style:
             case Style.PLAIN if self._units and width > 1:  # a long product of any numbers is 0

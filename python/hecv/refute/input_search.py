@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from itertools import islice, repeat, zip_longest
 from random import Random
@@ -16,7 +17,7 @@ from hecv.claim.semantic_options import Switches
 from hecv.dataflow.input_sampling import points
 from hecv.dataflow.model.value_dataflow import Budget
 from hecv.dataflow.pair_model import Pair
-from hecv.program.tree import Function
+from hecv.program.tree import Function, Load, Store, walk
 from hecv.refute import aliased_inputs
 from hecv.refute.asserted_extents import Extents
 from hecv.refute.differential_runs import Difference, Trials
@@ -34,7 +35,9 @@ from hecv.refute.input_generation import (
     literals,
     may_leave_types,
     places_by_memory,
+    wrapping_arguments,
 )
+from hecv.run.interpreter.interpreter import Undefined
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
 LONG_INPUTS: Final = 5
@@ -45,6 +48,13 @@ MOST_POINTS: Final = 1000
 
 SHORT_RUN: Final = 500_000
 """The most steps of a run before the proof, if inputs have sizes: a tenth of a second."""
+
+WRAP: Final = 2
+"""After every `WRAP` inputs there is one at which index arithmetic that may wrap does, `MOST_BRINKS` in all."""
+GROWTHS: Final = 3
+LARGEST_GROWN: Final = 64
+BEYOND: Final = re.compile(r"out of bounds: index (-?\d+) of dimension (\d+),")
+"""How often, and up to which subscript, an input is made larger in which the source is out of bounds."""
 
 BRINK: Final = 8
 MOST_BRINKS: Final = 60
@@ -86,6 +96,9 @@ class Search:
         self.points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
         if switches.index_wraps:
             self.points = _in_turn(self.points, far(first, found, switches.index_width, self._random))
+        elif wrapping := wrapping_arguments(functions):
+            beyond = far(first, found, switches.index_width, Random(seed))
+            self.points = _at_ends(self.points, islice(beyond, MOST_BRINKS), wrapping)
         if any(map(may_leave_types, functions)):
             some = islice(brinks(first, found, Random(seed)), MOST_BRINKS)
             self.points = _now_and_then(self.points, some)
@@ -119,7 +132,7 @@ class Search:
         for point in islice(self.points, most):
             style = STYLES[self._turn % len(STYLES)]
             self._turn += 1
-            difference = self._try(point, style, steps)
+            difference = self._try_larger(point, style, steps)
             if difference is not None or process_time() > deadline or self._vain():
                 return difference
         return None
@@ -148,6 +161,30 @@ class Search:
 
     def _scalars(self) -> tuple[Term, ...]:
         return tuple(self.pair.parameters.names) if self.pair is not None else ()
+
+    def _try_larger(self, point: Point, style: Style, steps: int | None) -> Difference | None:
+        """`_try`; where the source leaves an input whose extent is open, again with one that is large enough."""
+        difference = self._try(point, style, steps)
+        for _ in range(GROWTHS):
+            trap, self.trials.trap = self.trials.trap, None
+            grown = None if trap is None or difference is not None else self._grown(point, trap)
+            if grown is None:
+                break
+            point = grown
+            difference = self._try(point, style, steps)
+        return difference
+
+    def _grown(self, point: Point, trap: Undefined) -> Point | None:
+        """The point with the extent that an access needs; None if that is no extent of an input."""
+        found = BEYOND.match(trap.text)
+        access = next((s for s in walk(self.functions[0].body) if s.id == trap.statement), None)
+        if found is None or not isinstance(access, Load | Store):
+            return None
+        index, dimension = int(found[1]), int(found[2])
+        extent = access.memory.extents[dimension]
+        if extent.op != "dim" or not 0 <= index <= LARGEST_GROWN:
+            return None
+        return {**point, extent: index + 1}
 
     def _try(self, point: Point, style: Style, steps: int | None = None) -> Difference | None:
         shared = self._overlapping and self._turn % 2 == 1
@@ -224,3 +261,12 @@ def _now_and_then(first: Iterator[Point], second: Iterator[Point]) -> Iterator[P
         yield point
         if number % BRINK == 0:
             yield from islice(second, 1)
+
+
+def _at_ends(points: Iterator[Point], ends: Iterator[Point], arguments: frozenset[Term]) -> Iterator[Point]:
+    """The points, and after every `WRAP` one that has its values of `arguments` from `ends`."""
+    for number, point in enumerate(points, 1):
+        yield point
+        beyond = next(ends, None) if number % WRAP == 0 else None
+        if beyond is not None:
+            yield {**point, **{t: beyond[t] for t in arguments}}

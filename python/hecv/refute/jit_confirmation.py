@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from msgspec import Struct
+
 from hecv.base.value import refined
 from hecv.mlir.importer import ParsedModule
 from hecv.program.tree import Function, Returned
@@ -14,9 +16,24 @@ from hecv.refute.result_aliasing import agree
 from hecv.run.interpreter.interpreter import Diverged, Finished, Undefined
 
 Engine = Literal["interpreter", "jit"]
+Side = Literal["source", "target"]
+SIDES: Final[tuple[Side, Side]] = ("source", "target")
+
+OTHER_VALUE: Final = "MLIR's JIT computes another value than the interpreter"
 
 NEARER: Final = 16
 """How many times nearer to the interpreter's result than to each other both JIT results must be."""
+
+
+class Opinion(Struct, frozen=True):
+    """What MLIR's JIT says of a difference: the `problem` if it does not confirm it.
+
+    `folded` are the sides of which it computes the interpreter's values only where each op is lowered by itself: folds
+    of MLIR's own lowering change what they compute.
+    """
+
+    problem: str | None
+    folded: tuple[Side, ...] = ()
 
 
 def confirm(
@@ -24,26 +41,40 @@ def confirm(
     functions: tuple[Function, Function],
     difference: Difference,
     index_width: int,
-) -> str | None:
-    """Why MLIR's JIT does not confirm the difference; None if it does, on both sides like the interpreter.
+) -> Opinion:
+    """Whether MLIR's JIT confirms the difference, on both sides like the interpreter.
 
     If floats were rounded, the JIT may round otherwise, and call other functions: it confirms the difference if both
     sides are much nearer to the interpreter's results than to each other.
+
+    Code that is lowered by the fold that is at fault is no second opinion on it. So if the JIT computes other values,
+    each op is lowered by itself, and that run decides.
 
     Requires: a difference in values, or in calls of functions without a body. The JIT is never given undefined
         behaviour or poison.
     """
     if difference.has_poison():
-        return "an outcome holds poison, which is not given to MLIR's JIT"
-    ends = difference.source, difference.target
-    script = difference.calls if difference.calls or isinstance(difference.target, Diverged) else None
-    executed = execute(modules, functions, difference.arguments, index_width, script=script)
-    for side, end, theirs in zip(("source", "target"), ends, executed, strict=True):
-        assert not isinstance(end, Undefined)
-        problem = _compare(difference, end, theirs, functions[1].returned)
-        if problem is not None:
-            return f"{problem} (the {side})"
-    return None
+        return Opinion("an outcome holds poison, which is not given to MLIR's JIT")
+
+    def problems(isolated: bool) -> dict[Side, str]:
+        script = difference.calls if difference.calls or isinstance(difference.target, Diverged) else None
+        arguments, ends = difference.arguments, (difference.source, difference.target)
+        executed = execute(modules, functions, arguments, index_width, script=script, isolated=isolated)
+        found: dict[Side, str] = {}
+        for side, end, theirs in zip(SIDES, ends, executed, strict=True):
+            assert not isinstance(end, Undefined)
+            problem = _compare(difference, end, theirs, functions[1].returned)
+            if problem is not None:
+                found[side] = problem
+        return found
+
+    found = problems(isolated=False)
+    if not found:
+        return Opinion(None)
+    if set(found.values()) == {OTHER_VALUE} and not problems(isolated=True):
+        return Opinion(None, tuple(found))
+    side, problem = next(iter(found.items()))
+    return Opinion(f"{problem} (the {side})")
 
 
 def _compare(
@@ -60,7 +91,7 @@ def _compare(
         return None
     if difference.rounded and _is_near(difference, end, theirs):
         return None
-    return "MLIR's JIT computes another value than the interpreter"
+    return OTHER_VALUE
 
 
 def _is_near(difference: Difference, end: Finished, theirs: Finished) -> bool:

@@ -22,12 +22,12 @@ from hecv.run.interpreter.outcome_analysis import has_one_outcome
 if TYPE_CHECKING:
     from hecv.run.jit import JitOutcome, Running
 
-SECONDS: Final = 4.0
+SECONDS: Final = 10.0
 CONFIRM_SECONDS: Final = 20.0
 COMPILED_A_SECOND: Final = 100_000
 """The characters of text for which the time limit grows by a second."""
 
-MOST_STATEMENTS: Final = 4000
+MOST_STATEMENTS: Final = 8000
 """The most statements; above it the compiler takes longer than the proof."""
 
 
@@ -58,13 +58,15 @@ def execute(
     index_width: int,
     seconds: float = CONFIRM_SECONDS,
     script: tuple[Made, ...] | None = None,
+    isolated: bool = False,
 ) -> tuple[Finished | Diverged | str, Finished | Diverged | str]:
     """What MLIR's JIT computes on each side, or why it does not; the sides run in parallel.
 
-    With a `script`, functions without a body answer by it; code that does not make these calls diverges.
+    With a `script`, functions without a body answer by it; code that does not make these calls diverges. With
+    `isolated`, each op is lowered by itself, so that none of MLIR's folds of several ops applies.
     """
     both = zip(modules, functions, strict=True)
-    running = [_start(module, function, arguments, index_width, seconds, script) for module, function in both]
+    running = [_start(module, function, arguments, index_width, seconds, script, isolated) for module, function in both]
     # Each is waited for, whatever the other says: that ends its process.
     outcomes = [child.outcomes()[0] for child in running]
     count = len(script or ())
@@ -79,6 +81,7 @@ def _start(
     index_width: int,
     seconds: float,
     script: tuple[Made, ...] | None,
+    isolated: bool,
 ) -> Running:
     from hecv.run import jit  # 50 ms, and most checks have no need of it
 
@@ -98,6 +101,7 @@ def _start(
         seconds=seconds + len(text) / COMPILED_A_SECOND,
         index_width=index_width,
         script=script,
+        isolated=isolated,
     )
 
 

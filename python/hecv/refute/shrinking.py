@@ -33,6 +33,7 @@ class _Search(Struct):
     allowed: Callable[[tuple[Value, ...]], bool]
     best: Difference
     deadline: float
+    counts: Callable[[Difference], bool]
     runs: int = MOST_RUNS
 
     def over(self) -> bool:
@@ -48,18 +49,24 @@ class _Search(Struct):
             return False
         if found.kind == "value" and found.has_poison() and not self.best.has_poison():
             return False
+        if not self.counts(found):
+            return False
         self.best = found
         return True
 
 
 def shrink(
-    trials: Trials, function: Function, difference: Difference, allowed: Callable[[tuple[Value, ...]], bool]
+    trials: Trials,
+    function: Function,
+    difference: Difference,
+    allowed: Callable[[tuple[Value, ...]], bool],
+    counts: Callable[[Difference], bool] = lambda found: True,
 ) -> Difference:
     """A difference of the same kind on a smaller input, as far as time allows.
 
-    `allowed` decides whether arguments satisfy the assumptions.
+    `allowed` decides whether arguments satisfy the assumptions, `counts` whether a difference is one that is wanted.
     """
-    search = _Search(trials, allowed, difference, process_time() + SECONDS)
+    search = _Search(trials, allowed, difference, process_time() + SECONDS, counts)
     _shrink_sizes(search, function)
     _shrink_contents(search, function)
     return search.best

@@ -95,6 +95,10 @@ def subterms(*terms: Term) -> list[Term]:
     return list(found)
 
 
+Namer = Callable[[int, int, int], Index]
+"""The variable for the reduction at a height (reductions inside it are lower), at a place of it, with an extent."""
+
+
 class Rewriter:
     """A copy of terms in which variables are replaced by indices, and leaves by other names."""
 
@@ -102,14 +106,15 @@ class Rewriter:
         self,
         variables: Mapping[Variable, Index],
         leaf: Callable[[str], str] = lambda name: name,
-        bound: Callable[[int], Index] | None = None,
+        bound: Namer | None = None,
     ) -> None:
         self.variables = dict(variables)
         self.leaf = leaf
         self.bound = bound
-        """A new variable of this extent for each one of a reduction; None to rename those alone that would capture."""
+        """Names of variables of reductions, if all get one; without it those alone get one that would capture."""
         self.memo: dict[Term, Term] = {}
         self.free: dict[Term, frozenset[Variable]] = {}
+        self.heights: dict[Term, int] = {}
 
     def scalar(self, term: Scalar) -> Scalar:
         return cast(Scalar, self._rewrite(term))
@@ -168,16 +173,30 @@ class Rewriter:
                 return position(self.scalar(atom.scalar))
 
     def _reduction(self, term: Reduce) -> Scalar:
-        free = free_variables(term, self.free)
-        entering = {w for v in free if (i := self.variables.get(v)) is not None for w in free_variables(i, self.free)}
-        if self.bound is None and not entering.intersection(term.variables):
-            return Reduce(term.kind, term.variables, self.scalar(term.body))
-        new = self.bound or fresh
-        for v in term.variables:
-            if v not in self.variables:
-                self.variables[v] = new(v.extent)
-        variables = tuple(cast(Variable, self.variables[v].terms[0][0]) for v in term.variables)
-        return Reduce(term.kind, variables, self.scalar(term.body))
+        if self.bound is not None:
+            height = self.height(term)
+            new = {v: self.bound(height, n, v.extent) for n, v in enumerate(term.variables)}
+        else:
+            free = free_variables(term, self.free)
+            values = [i for v in free if (i := self.variables.get(v)) is not None]
+            entering = frozenset[Variable]().union(*(free_variables(i, self.free) for i in values))
+            if not entering.intersection(term.variables):
+                return Reduce(term.kind, term.variables, self.scalar(term.body))
+            new = {v: fresh(v.extent) for v in term.variables}
+        variables = tuple(cast(Variable, i.terms[0][0]) for i in new.values())
+        if all(self.variables.setdefault(v, i) is i for v, i in new.items()):
+            return Reduce(term.kind, variables, self.scalar(term.body))
+        inner = type(self).__new__(type(self))
+        inner.__dict__.update(self.__dict__, variables={**self.variables, **new}, memo={})
+        return Reduce(term.kind, variables, inner.scalar(term.body))
+
+    def height(self, term: Term) -> int:
+        """How many reductions stand inside each other in a term."""
+        found = self.heights.get(term)
+        if found is None:
+            found = isinstance(term, Reduce) + max(map(self.height, parts(term)), default=0)
+            self.heights[term] = found
+        return found
 
 
 def substitute(term: Scalar, variables: Mapping[Variable, Index]) -> Scalar:

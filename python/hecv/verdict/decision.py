@@ -16,6 +16,7 @@ from hecv.claim.result import Assumption, FunctionReport
 from hecv.mlir.control.recursive_calls import own_name
 from hecv.mlir.importer import LONG
 from hecv.mlir.passes.dialect_lowering import lowered
+from hecv.mlir.passes.scale_demands import SCALE, SCALING
 from hecv.process.phase_times import Phases
 from hecv.process.worker_main import Stage, seldom_searched
 from hecv.prove.pair.pair_context import Case, Task
@@ -27,6 +28,11 @@ from hecv.verdict import proved
 from hecv.verdict.advice import ideas
 from hecv.verdict.refuted import refuted, refuted_compiled, wrong_rules
 from hecv.verdict.unknown import stopped, unsupported
+
+OPEN_SCALES: Final = (
+    f"they differ on inputs on which {SCALE} is not given what it requires (2 <= shift <= 62, a multiplier that is not"
+    " negative, a value below 2**(shift - 1)): there its result is not specified"
+)
 
 PART_FOR_RECORDING: Final = 0.9
 """Of the time limit: when it is used up, a proof that is being written down is left unwritten."""
@@ -54,14 +60,22 @@ def _decided_lowered(task: Task, phases: Phases, report: FunctionReport) -> Func
     again = _decided(lower, phases)
     if again.unknown is not None and again.unknown.reason == "unsupported-op":
         return None
+    if again.verdict == "not-equivalent" and any(m.may_have(SCALING) for m in task.modules):
+        again = _within_demands(task, phases) or replace(report, runs=again.runs, notes=(*report.notes, OPEN_SCALES))
     certificate = again.certificate and replace(again.certificate, lowered=True)
     return replace(again, assumptions=(*again.assumptions, *assumptions), certificate=certificate)
 
 
-def _lowered(task: Task) -> tuple[Task, tuple[Assumption, ...]]:
+def _within_demands(task: Task, phases: Phases) -> FunctionReport | None:
+    """The verdict if an input shows a difference on which each `tosa.apply_scale` is given what it requires."""
+    found = _decided(_lowered(task, demanding=True)[0], phases)
+    return found if found.verdict == "not-equivalent" else None
+
+
+def _lowered(task: Task, demanding: bool = False) -> tuple[Task, tuple[Assumption, ...]]:
     """The task for what MLIR lowers the functions to, and what that rests on; nothing, where it lowers none of their
-    ops."""
-    both = [lowered(module, name) for module, name in zip(task.modules, task.names, strict=True)]
+    ops. If `demanding`, what `tosa.apply_scale` requires is asserted."""
+    both = [lowered(module, name, demanding) for module, name in zip(task.modules, task.names, strict=True)]
     modules = [m if found is None else found[0] for m, found in zip(task.modules, both, strict=True)]
     dialects = sorted({name for found in both if found is not None for name in found[1]})
     return replace(task, modules=(modules[0], modules[1])), of_lowering(dialects)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Final
 
 from hecv.base.diagnostics import Diagnostic
+from hecv.base.value import Buffer
 from hecv.claim import call_induction
 from hecv.claim.result import Binding, FunctionReport, Localization, Unknown
 from hecv.dataflow.dataflow_proof import Stuck
@@ -13,9 +15,11 @@ from hecv.prove.dataflow.array_dataflow import Flow
 from hecv.prove.pair.pair_context import Case
 from hecv.prove.pair.prover import Proof
 from hecv.refute import aliased_inputs
-from hecv.refute.differential_runs import Difference
-from hecv.refute.jit_confirmation import Engine, confirm
+from hecv.refute.differential_runs import Difference, at
+from hecv.refute.element_slice import slice_of
+from hecv.refute.jit_confirmation import Engine, Opinion, confirm
 from hecv.refute.shrinking import prefer_value, shrink
+from hecv.run.interpreter.interpreter import Finished, compile
 from hecv.verdict.counterexample import brief, describe
 from hecv.verdict.localisation import of_difference
 
@@ -23,6 +27,16 @@ REORDERED: Final = (
     "parallel loops of the target began with their last iteration: their order is open, so their float sums and"
     " products may be rounded in any order (which --fp reassoc allows)"
 )
+
+FOLDED: Final = (
+    "MLIR's own lowering folds ops of the {}: with these folds its JIT computes another value, with each op lowered by"
+    " itself the one that is shown"
+)
+
+MOST_OTHERS: Final = 6
+OTHERS_SECONDS: Final = 8.0
+"""Other inputs, and seconds, that are spent where MLIR's JIT does not confirm a difference."""
+MOST_RUNS: Final = 1000
 
 LONGER: Final = 25_000_000
 """Steps of a run that is to confirm what compiled code computes."""
@@ -41,17 +55,14 @@ def refuted(case: Case, found: Difference, stuck: Stuck | None, proof: Proof | N
     found = prefer_value(case.trials, case.functions[0], found, case.inputs.allowed)
     difference = shrink(case.trials, case.functions[0], found, case.inputs.allowed)
     engines: tuple[Engine, ...] = ("interpreter",)
-    width = case.task.switches.index_width
     if difference.reordered:
         notes += (REORDERED,)
     elif found.kind in ("value", "calls"):
-        case.enter("running the counterexample by MLIR's JIT")
         engines = ("interpreter", "jit")
-        problem = confirm(case.task.modules, case.functions, difference, width)
-        if problem is not None and difference is not found:
-            difference, problem = found, confirm(case.task.modules, case.functions, found, width)
-        if problem is not None and not proved:
-            return _unconfirmed(case, difference, problem)
+        difference, opinion = _confirmed(case, difference, found)
+        if opinion.problem is not None and not proved:
+            return _unconfirmed(case, difference, opinion.problem)
+        notes += tuple(FOLDED.format(side) for side in opinion.folded)
     case.enter("looking for the place")
     calls = call_induction.calls(case.functions)
     if stuck is None and difference.place is not None and difference.place.kind == "result" and not calls:
@@ -74,14 +85,64 @@ def refuted(case: Case, found: Difference, stuck: Stuck | None, proof: Proof | N
     )
 
 
+def _confirmed(case: Case, difference: Difference, found: Difference) -> tuple[Difference, Opinion]:
+    """A difference that MLIR's JIT confirms: the smaller one, the one that was `found`, or one on another input. If it
+    confirms none, the first with its opinion.
+
+    The interpreter and the JIT may differ on one input for a reason of their own, as the sign of a zero that an op
+    leaves open, where another input shows what the functions differ in.
+    """
+    modules, width = case.task.modules, case.task.switches.index_width
+
+    def opinion(of: Difference) -> Opinion:
+        case.enter("running the counterexample by MLIR's JIT")
+        return confirm(modules, case.functions, of, width)
+
+    first = opinion(difference)
+    if first.problem is None:
+        return difference, first
+    if difference is not found and (second := opinion(found)).problem is None:
+        return found, second
+    seen, deadline = {_values(found)}, perf_counter() + min(OTHERS_SECONDS, case.seconds_left() / 2)
+    while len(seen) <= MOST_OTHERS and perf_counter() < deadline:
+        case.enter("running on other inputs")
+        other = case.inputs.search(deadline - perf_counter(), MOST_RUNS)
+        if other is None:
+            break
+        if other.kind != found.kind or other.reordered or _values(other) in seen:
+            continue
+        seen.add(_values(other))
+        if (third := opinion(other)).problem is None:
+            smaller = _smaller(case, other)
+            fourth = third if smaller is other else opinion(smaller)
+            return (smaller, fourth) if fourth.problem is None else (other, third)
+    return difference, first
+
+
+def _smaller(case: Case, difference: Difference) -> Difference:
+    """A difference in the same values on a smaller input."""
+    values = _values(difference)
+    return shrink(
+        case.trials, case.functions[0], difference, case.inputs.allowed, lambda found: _values(found) == values
+    )
+
+
+def _values(difference: Difference) -> str:
+    """What the sides have where they first differ."""
+    place = difference.place
+    ends = (difference.source, difference.target)
+    return repr([at(place, end) for end in ends if isinstance(end, Finished)]) if place is not None else ""
+
+
 def refuted_compiled(case: Case, found: Difference, stuck: Stuck | None) -> FunctionReport:
     """A difference that MLIR's JIT showed on an input that is too long for the interpreter, which is given more time to
     confirm it: without that nothing is refuted."""
     case.enter("running the counterexample for longer")
-    again = case.trials.longer(found.arguments, LONGER)
-    if again is None:
+    agrees = _by_slices(case, found)
+    again = case.trials.longer(found.arguments, LONGER) if agrees is None else None
+    if again is None and agrees is None:
         return _unconfirmed(case, found, f"the interpreter does not finish in {LONGER:,} steps", "MLIR's JIT")
-    if again == "same" or again.place != found.place:
+    if agrees is False or (again is not None and (again == "same" or again.place != found.place)):
         return _unconfirmed(case, found, "the interpreter computes another value", "MLIR's JIT")
     counterexample = describe(case.functions, found, ("interpreter", "jit"))
     return FunctionReport(
@@ -90,6 +151,27 @@ def refuted_compiled(case: Case, found: Difference, stuck: Stuck | None) -> Func
         counterexample=counterexample,
         localization=_locate(case, found, stuck, counterexample.difference),
     )
+
+
+def _by_slices(case: Case, found: Difference) -> bool | None:
+    """Whether the interpreter computes the same two values of the element that differs, by what computes that element
+    alone; None if that is not known."""
+    place = found.place
+    if place is None or place.kind != "argument" or not isinstance(found.target, Finished):
+        return None
+    held = found.arguments[place.number]
+    if not isinstance(held, Buffer):
+        return None
+    for function, end in zip(case.functions, (found.source, found.target), strict=True):
+        own = slice_of(case.pool, function, place.number, place.position, held.shape)
+        if own is None:
+            return None
+        ran = compile(own, index_width=case.task.switches.index_width).run(found.arguments, LONGER)
+        if not isinstance(ran, Finished):
+            return None
+        if repr(at(place, ran)) != repr(at(place, end)):
+            return False
+    return True
 
 
 def wrong_rules(rules: tuple[str, ...]) -> str:

@@ -14,7 +14,7 @@ from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
 from hecv.base.term import Term, literal
-from hecv.mlir.aggregates.ops_by_lowering import read_lowered
+from hecv.mlir.aggregates.ops_by_lowering import known_types, read_lowered
 from hecv.mlir.module.purity import free_values
 from hecv.mlir.read.function_reader import Handler, Meaning, Reader
 from hecv.mlir.read.memref_views import Aggregate, View, both, compare, within
@@ -285,7 +285,12 @@ def _read_decomposed(reader: Reader, op: ir.Operation) -> None:
     """Example: `%r = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) -> ...`."""
     if not len(op.results):
         reader.reject(op, "on memrefs it is not supported")
-    read_lowered(reader, op, _decompose)
+    for value in op.operands:
+        aggregate(reader, op, value)
+    with op.context, op.location:
+        if op.name in _STATIC and not all(ir.ShapedType(t).has_static_shape for t in known_types(reader, op)):
+            reader.reject(op, "of a shape that is not known it has no semantics here")
+    read_lowered(reader, op, _decompose, shaped=True)
 
 
 def _decompose(module: ir.Module) -> None:
@@ -314,6 +319,8 @@ _DECOMPOSED: Final = {
     "linalg.winograd_output_transform": "decompose_winograd_op",
 }
 """The transform op that decomposes each op."""
+_STATIC: Final = _DECOMPOSED.keys() - {"linalg.softmax"}
+"""Those that MLIR decomposes wrongly for shapes that are not known: it takes a dynamic extent for a number."""
 
 _NAMED = (
     "generic fill copy map reduce transpose broadcast elementwise contract matmul batch_matmul batch_reduce_matmul "

@@ -66,7 +66,8 @@ def identities(
     Raises: Unsupported if it is unknown.
     """
     named = [(k, v) for k, v in enumerate(values) if isinstance(v, (View, Choice)) and k not in tensors]
-    freed = {s.memory.id for s in walk(tuple(reader.block)) if isinstance(s, Dealloc)} if named else set[int]()
+    # What a branch or a loop frees may be alive here: a run that reads its contents shows whether it is.
+    freed = {s.memory.id for s in reader.block if isinstance(s, Dealloc)} if named else set[int]()
     for number in tensors:
         value = values[number]
         for view in leaves(value) if isinstance(value, (View, Choice)) else ():

@@ -1,4 +1,4 @@
-"""Parallel loops: `scf.parallel`, `scf.forall`, `affine.parallel`.
+"""Parallel loops: `scf.parallel`, `scf.forall`, `affine.parallel`, and `gpu.launch` without barriers.
 
 Each dimension is one parallel `Loop`. A reduction in unspecified order has one value only if its operator is
 associative and commutative; it is then computed in loop order, in a cell. A float sum or product has several values: it
@@ -8,11 +8,12 @@ is the one in loop order, by an op that may be regrouped.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 from torch_mlir import ir
 
-from hecv.base.term import Attributes, Term
+from hecv.base.term import Attributes, Term, literal
 from hecv.base.types import FloatType, IntType, ScalarType
 from hecv.mlir.aggregates.tensor_ops import insert_slice
 from hecv.mlir.read.function_reader import Handler, Reader
@@ -25,7 +26,7 @@ from hecv.ops import facts_about
 from hecv.ops.fastmath_flags import POISONING, flags_of
 from hecv.program.tree import Block, Call, Load, Loop, Store, walk
 
-LOOPS = frozenset({"scf.parallel", "scf.forall", "affine.parallel"})
+LOOPS = frozenset({"scf.parallel", "scf.forall", "affine.parallel", "gpu.launch"})
 """The parallel loops."""
 
 _KINDS: Mapping[int, str] = {
@@ -88,9 +89,11 @@ def _nest(
     dimensions: Sequence[Bounds],
     iteration: Callable[[], None],
     overwrites: bool = False,
+    variables: Sequence[ir.Value] | None = None,
 ) -> None:
-    """Emits one parallel loop a dimension; `iteration` emits the body."""
-    inductions = list(op.regions[0].blocks[0].arguments)[: len(dimensions)]
+    """Emits one parallel loop a dimension; `iteration` emits the body. The induction variables are `variables`, or the
+    first arguments of the body."""
+    inductions = variables or list(op.regions[0].blocks[0].arguments)[: len(dimensions)]
     numbers = [reader.number(op) for _ in dimensions]
     outer = reader.enter(op)
     start = reader.loops
@@ -261,6 +264,34 @@ def _identity(reader: Reader, op: ir.Operation, kind: str, type_: ScalarType) ->
             reader.reject(op, f"a reduction by `{kind}` of type {type_} is not supported")
 
 
+def _read_launch(reader: Reader, op: ir.Operation) -> None:
+    """Example: `gpu.launch blocks(%b, ...) in (%nb = %n, ...) threads(%t, ...) in (%nt = %m, ...) { ... }`.
+
+    Each thread runs once, in any order, and none where a size is not positive: an assumption. Threads that wait for
+    each other, and memory that a block of them shares, are not supported.
+    """
+    segments = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
+    body = op.regions[0].blocks[0]
+    if len(op.operands) != _SIZES or segments[0] or len(body.arguments) != 2 * _SIZES or op.results:
+        reader.reject(op, "of a launch, only sizes of grid and blocks are supported")
+    if len(op.regions[0].blocks) != 1:
+        reader.reject(op, "a launch of several blocks of code is not supported")
+    sizes, arguments = reader.terms(op, op.operands), list(body.arguments)
+    zero, one = reader.pool.integer(0), reader.pool.integer(1)
+    for argument, size in zip(arguments, (*[zero] * _SIZES, *sizes), strict=True):
+        reader.scalars[argument] = size
+    several = [(v, size) for v, size in zip(arguments, sizes, strict=False) if literal(size) != 1]
+    reader.launches = True
+    dimensions = [((zero,), (size,), one) for _, size in several]
+    if not several:
+        return reader.read_block(body)
+    _nest(reader, op, dimensions, lambda: reader.read_block(body), variables=[v for v, _ in several])
+
+
+_SIZES: Final = 6
+"""Sizes of a launch: three of the grid, and three of a block."""
+
+
 def _read_nothing(reader: Reader, op: ir.Operation) -> None:
     """A terminator: the op around it reads its operands."""
 
@@ -269,6 +300,8 @@ HANDLERS: Mapping[str, Handler] = {
     "scf.parallel": _read_scf_parallel,
     "scf.forall": _read_forall,
     "affine.parallel": _read_affine_parallel,
+    "gpu.launch": _read_launch,
+    "gpu.terminator": _read_nothing,
     "scf.reduce": _read_nothing,
     "scf.reduce.return": _read_nothing,
     "scf.forall.in_parallel": _read_nothing,

@@ -8,6 +8,8 @@ import resource
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from math import ceil
+from time import process_time
 from typing import Final
 
 from hecv.base.forking import fork
@@ -33,12 +35,30 @@ def unheard() -> Generator[None]:
         os.close(heard)
 
 
+def _seconds(size: int) -> int:
+    """CPU seconds for `size` bytes of text."""
+    return SECONDS + size // BYTES_A_SECOND
+
+
+@contextmanager
+def bounded(size: int) -> Generator[None]:
+    """Work on `size` bytes in a process that nobody else needs: it ends (SIGXCPU) if that takes too long."""
+    usual = resource.getrlimit(resource.RLIMIT_CPU)
+    soft = ceil(process_time()) + _seconds(size)
+    limits = [limit for limit in (soft, *usual) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_CPU, (min(limits), usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, usual)
+
+
 def crash_of(work: Callable[[], object], size: int) -> str | None:
     """How a child process ended that ran `work` on `size` bytes; None if it returned or raised an exception.
 
     Requires: no other thread of this process holds a lock that `work` waits for.
     """
-    seconds = SECONDS + size // BYTES_A_SECOND
+    seconds = _seconds(size)
     pid = fork()
     if pid == 0:
         try:

@@ -65,8 +65,10 @@ class ParsedModule(Struct, frozen=True):
     effects.
 
     `lowered` is the text of `module` if that is a lowering of `text`; `expanded`, if it is `text` with the contents of
-    resources, or with `tensor.bitcast` as `arith.bitcast`. With `fuses`, a `vector.contract` may add unrounded
-    products.
+    resources, with `tensor.bitcast` as `arith.bitcast`, or with calls for ops (`hecv.mlir.module.unregistered_ops`).
+    `outside` are the functions that are called for ops, with the name of each op; `lanes` are the functions on scalable
+    vectors that are of one lane (`hecv.mlir.module.scalable_lanes`). With `fuses`, a `vector.contract` may
+    add unrounded products.
     """
 
     file: str
@@ -80,6 +82,14 @@ class ParsedModule(Struct, frozen=True):
     expanded: str | None = None
     fuses: bool = False
     warnings: tuple[Diagnostic, ...] = ()
+    outside: Mapping[str, str] = field(default_factory=dict[str, str])
+    lanes: frozenset[str] = frozenset()
+
+    def copied(self) -> ParsedModule:
+        """The same with a module of its own, to be edited."""
+        text = self.module.operation.get_asm(enable_debug_info=True, assume_verified=True)
+        module = ir.Module.parse(text, self.module.context)
+        return replace(self, module=module, symbols=symbols_of(module))
 
     def code(self) -> str:
         """The text of `module`, to be compiled."""

@@ -1,4 +1,4 @@
-"""Unregistered ops (unknown to MLIR and not declared by the user) as external calls.
+"""Unregistered ops (unknown to MLIR and not declared by the user), and ops that print, as external calls.
 
 Such an op may do what a function without a body may do, so it keeps its place among the effects. This may be too weak
 for what inspects the op around it; it suffices where ops stay in their blocks, in their order, as rewriting leaves
@@ -11,9 +11,11 @@ to a region would make it another function, and so a difference.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count
+from typing import Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -23,6 +25,12 @@ from hecv.mlir.module.dense_resources import RESOURCE
 from hecv.mlir.module.parsed_module import ParsedModule, symbols_of
 from hecv.mlir.module.purity import inner_ops, outside_uses
 from hecv.mlir.module.unchanged_functions import shared_code
+
+PRINTING: Final = frozenset({"vector.print"})
+"""Registered ops that show their operands to the outside world and do nothing else."""
+
+_GENERIC: Final = re.compile(r'"([^"\n]+)"\s*\(')
+"""An op in generic form, as all unregistered ones are written."""
 
 
 class _Names(Struct):
@@ -63,36 +71,45 @@ _Place = tuple[ir.Operation, int]
 """An operand of an op."""
 
 
-def as_calls(
-    modules: tuple[ParsedModule, ParsedModule], declared: frozenset[str]
-) -> tuple[tuple[ParsedModule, ParsedModule], tuple[str, ...]]:
-    """Edits both modules so that unregistered ops are calls, the same op in the same function of both; also gives
-    their names.
+def as_calls(modules: tuple[ParsedModule, ParsedModule], declared: frozenset[str]) -> tuple[ParsedModule, ParsedModule]:
+    """Both modules with calls for unregistered ops and for ops that print, the same op in the same function of both.
 
     Left as they are: terminators, and ops that refer to something that is not the same code in both modules; also ops
     with regions or symbol references, unless the same function of the other module has as many of them.
     """
-    same = shared_code(*modules)
-    found = [[*_found(module, declared, same)] for module in modules]
+    if not any(_may_have_some(m, declared) for m in modules):
+        return modules
+    copies = modules[0].copied(), modules[1].copied()
+    same = shared_code(*copies)
+    found = [[*_found(module, declared, same)] for module in copies]
     counts = [Counter(f.key for f in ops) for ops in found]
-    names = _Names({name for module in modules for name in module.symbols})
+    names = _Names({name for module in copies for name in module.symbols})
     taken = [[f for f in ops if f.plain or counts[0][f.key] == counts[1][f.key]] for ops in found]
-    kinds = tuple(dict.fromkeys(f.op.name for ops in taken for f in ops))
-    made = [_converted(module, ops, names) for module, ops in zip(modules, taken, strict=True)]
-    return (made[0], made[1]), kinds
+    if not any(taken):
+        return modules
+    first, second = (_converted(module, ops, names) for module, ops in zip(copies, taken, strict=True))
+    return first, second
+
+
+def _may_have_some(module: ParsedModule, declared: frozenset[str]) -> bool:
+    """True if the text may have such an op. A long text is searched once for each name."""
+    text, context = module.code(), module.module.context
+    if module.may_have(tuple(PRINTING)):  # or an escaped name
+        return True
+    names = {name for name in _GENERIC.findall(text) if name not in declared}
+    return any(not context.is_registered_operation(name) for name in names)
 
 
 def _converted(module: ParsedModule, found: Sequence[_Found], names: _Names) -> ParsedModule:
-    made: set[str] = set()
+    made: dict[str, str] = {}
     for one in found:
         name = names.name(one.op, one.text)
         if name not in made:
-            made.add(name)
+            made[name] = one.op.name
             _declare(module.module, name, one)
         _call(one, name)
-    if not made:
-        return module
-    return replace(module, symbols=symbols_of(module.module), lowered=str(module.module))
+    expanded = module.module.operation.get_asm(enable_debug_info=True)
+    return replace(module, symbols=symbols_of(module.module), expanded=expanded, outside=made)
 
 
 def _found(module: ParsedModule, declared: frozenset[str], same: Callable[[str], bool]) -> Iterator[_Found]:
@@ -110,7 +127,7 @@ def undeclared(around: ir.Operation, declared: frozenset[str]) -> Iterator[ir.Op
     for block in (block for region in around.regions for block in region.blocks):
         ops = [view.operation for view in block.operations]
         for op in ops:
-            if is_known(op, declared):
+            if is_known(op, declared) and op.name not in PRINTING:
                 yield from undeclared(op, declared)
             elif op != ops[-1] and not len(op.successors):
                 yield op

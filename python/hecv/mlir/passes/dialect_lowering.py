@@ -16,23 +16,23 @@ from torch_mlir import ir, passmanager
 
 from hecv.mlir.module.parsed_module import ParsedModule, symbols_of
 from hecv.mlir.module.symbol_closure import needed_by
+from hecv.mlir.passes.scale_demands import demand_scales
 from hecv.mlir.read.uninterpreted_ops import TRAPPING, says_of_indices
 from hecv.ops.facts.impure_ops import NO_FUNCTIONS
 
 PASSES: Any = passmanager
 
-_TOSA: Final = """tosa-infer-shapes, tosa-make-broadcastable, tosa-to-scf, tosa-to-linalg-named, tosa-to-linalg,
-    tosa-to-arith{include-apply-rescale=1}, tosa-to-tensor"""
+_TOSA: Final = (
+    "tosa-infer-shapes, tosa-make-broadcastable, tosa-to-scf, tosa-to-linalg-named, tosa-to-linalg",
+    "tosa-to-arith{include-apply-rescale=1}, tosa-to-tensor",
+)
 
-PIPELINES: Final[Mapping[str, tuple[str, ...]]] = {
+PIPELINES: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
     # Only where an op is not lowered it is made of others first: a transposed convolution of a convolution.
-    "tosa": (
-        f"builtin.module(func.func({_TOSA}))",
-        f"builtin.module(func.func(tosa-infer-shapes, tosa-optional-decompositions, {_TOSA}))",
-    ),
-    "stablehlo": ("builtin.module(func.func(stablehlo-legalize-to-linalg))",),
+    "tosa": (_TOSA, (f"tosa-infer-shapes, tosa-optional-decompositions, {_TOSA[0]}", _TOSA[1])),
+    "stablehlo": (("stablehlo-legalize-to-linalg",),),
 }
-"""The pipelines that lower each dialect; the first that lowers every op is used."""
+"""The passes on functions that lower each dialect, in steps; the first that lower every op are used."""
 
 
 _ACCURACY: Final = ("result_accuracy", "precision_config")
@@ -43,8 +43,12 @@ MISREAD: Final = NO_FUNCTIONS | {"stablehlo.select_and_scatter"}
 starts from an element that was never written."""
 
 
-def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozenset[str]] | None:
+def lowered(module: ParsedModule, function: str, demanding: bool = False) -> tuple[ParsedModule, frozenset[str]] | None:
     """The module with ops of these dialects lowered, and the dialects that it had.
+
+    If `demanding`, assertions say what `tosa.apply_scale` requires of its operands: beyond that, what MLIR makes of it
+    is one of several results. MLIR makes other ops of it, too, of which less is required: so this serves to leave
+    inputs out, and not to prove anything.
 
     Functions that `function` does not need are removed. None if the rest has no such op, if MLIR does not lower all of
     them, or if the lowering drops what an op states of its operands or rounding. Ops keep their source locations.
@@ -57,8 +61,8 @@ def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozense
     if "stablehlo" in dialects:
         _register_stablehlo()
     ways = product(*(PIPELINES[dialect] for dialect in sorted(dialects)))
-    for pipelines, hidden in product(ways, (False, True)):
-        made = _lowered(module, others, pipelines, hidden)
+    for pipelines, hidden in product(ways, range(3)):
+        made = _lowered(module, others, pipelines, hidden, demanding)
         if made is not None:
             return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
     return None
@@ -88,10 +92,12 @@ def _without(module: ParsedModule, others: Container[str]) -> ir.Module:
     return made
 
 
-def _lowered(module: ParsedModule, others: Container[str], pipelines: Iterable[str], hidden: bool) -> ir.Module | None:
+def _lowered(
+    module: ParsedModule, others: Container[str], pipelines: Iterable[Iterable[str]], hidden: int, demanding: bool
+) -> ir.Module | None:
     """The module without the functions `others` after some pipelines; None if an op of the dialects is left.
 
-    If `hidden`, literals used by other ops are hidden from the passes.
+    If `hidden`, literals used by other ops are hidden from the passes; if it is 2, so are the ops of `tensor`.
     """
     try:
         made = _without(module, others)
@@ -99,12 +105,16 @@ def _lowered(module: ParsedModule, others: Container[str], pipelines: Iterable[s
         marked = _mark(made)
         if hidden:
             _hide_literals(made)
-        for pipeline in pipelines:
-            PASSES.PassManager.parse(pipeline, made.context).run(made.operation)
+        if hidden > 1:
+            _hide_tensors(made)
+        for step in (step for pipeline in pipelines for step in pipeline):
+            PASSES.PassManager.parse(f"builtin.module(func.func({step}))", made.context).run(made.operation)
+            if demanding:
+                demand_scales(made)
     except ir.MLIRError:
         return None
     _show_literals(made)
-    if _unmark(made) != marked:
+    if not _show_tensors(made) or _unmark(made) != marked:
         return None
     _drop_uses(made)
     _drop_shapes(made)
@@ -125,6 +135,7 @@ def _dialects(module: ir.Module) -> frozenset[str]:
 
 _USE: Final = "hecv.use"
 _LITERAL: Final = "hecv.literal"
+_LINK: Final = "hecv.link"
 _MARK: Final = "hecv.left_alone"
 _NOTHING: Final = frozenset({"arith.constant", "tensor.empty"})
 """Ops that may disappear if unused."""
@@ -198,6 +209,40 @@ def _show_literals(module: ir.Module) -> None:
     for op in _named(module, {_LITERAL}):
         op.result.replace_all_uses_with(_instead(op, "arith.constant").result)
         op.erase()
+
+
+def _hide_tensors(module: ir.Module) -> None:
+    """Puts ops unknown to passes around the ops of `tensor`, which would be folded away with what uses them: a slice of
+    what was just inserted, a reshape of a reshape."""
+    for op in _named(module, _Tensors()):
+        for number, value in enumerate(list(op.operands)):
+            if not isinstance(value.owner, ir.Block):
+                op.operands[number] = _link(value, ir.InsertionPoint(op))
+        link = _link(op.result, ir.InsertionPoint.after(op))
+        for use in [u for u in op.result.uses if u.owner.operation != link.owner.operation]:
+            use.owner.operands[use.operand_number] = link
+
+
+def _link(value: ir.Value, place: ir.InsertionPoint) -> ir.Value:
+    with value.context, ir.Location.unknown():
+        return ir.Operation.create(_LINK, [value.type], [value], ip=place).result
+
+
+def _show_tensors(module: ir.Module) -> bool:
+    """Removes these ops; False if one is of another type than what it hides, of which a pass found out more."""
+    for op in _named(module, {_LINK}):
+        if op.operands[0].type != op.result.type:
+            return False
+        op.result.replace_all_uses_with(op.operands[0])
+        op.erase()
+    return True
+
+
+class _Tensors:
+    """The names of all ops of `tensor`."""
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.startswith("tensor.")
 
 
 def _instead(op: ir.Operation, name: str) -> ir.Operation:

@@ -97,6 +97,8 @@ class Reader:
         """Whether an op says something of its operands (`hecv.mlir.read.operand_preconditions`)."""
         self.has_opaque_types = False
         self.rounds = False
+        self.undeclared: set[str] = set()
+        self.launches = False
         self.heap: set[int] = set()
         self.foreign: dict[int, tuple[ir.Operation, Memory]] = {}
         """Deallocations of what is not on the heap, to be shown to be out of reach
@@ -178,7 +180,9 @@ class Reader:
 
     def reject(self, op: ir.Operation, why: str) -> NoReturn:
         """Raises: Unsupported, at `op`."""
-        raise Unsupported(f"op `{op.name}`: {why}", locate(op.location, self.module.file))
+        callee = op.attributes["callee"] if op.name == "func.call" else None
+        name = op.name if callee is None else self.module.outside.get(ir.FlatSymbolRefAttr(callee).value, op.name)
+        raise Unsupported(f"op `{name}`: {why}", locate(op.location, self.module.file))
 
     # Values
 

@@ -42,7 +42,8 @@ WIDEST: Final = 4096
 def read_type(source: ir.Type) -> Type | None:
     """The type as plain data; one without a meaning here (a tensor, a vector) by its text.
 
-    None if its values may change, or may hold references to memory.
+    None if its values may change, or may hold references to memory. Those of a type that no dialect registers may: only
+    calls take these, of ops that no dialect registers either, and a call may write all that it can reach anyway.
     """
     if isinstance(source, ir.MemRefType):
         return _read_memref(source)
@@ -66,6 +67,8 @@ def _integer(width: int) -> IntType:
 
 def _read_opaque(source: ir.Type) -> OpaqueType | None:
     text = str(source)
+    if isinstance(source, ir.OpaqueType):
+        return OpaqueType(text)
     return OpaqueType(text) if _PLAIN.fullmatch(text) and "memref" not in text else None
 
 

@@ -40,6 +40,9 @@ _ALONG: Final = re.compile(r"index_vector_dim = (\d+)")
 DIALECTS: Final = TOTAL | {"arith", "math", "tensor", "vector", "complex", "shape", "quant", "index", "ub"}
 """Dialects whose ops may be uninterpreted functions; in others, a pure op may differ from place to place (`gpu`)."""
 
+CAST: Final = "builtin.unrealized_conversion_cast"
+"""The op by which a conversion under way has a value of another type."""
+
 OPEN: Final = "tensor.empty"
 """The op whose result has unspecified contents."""
 
@@ -111,7 +114,8 @@ def _require_function(reader: Reader, op: ir.Operation) -> None:
     """Raises: Unsupported if the op may not be a function."""
     dialect = op.name.split(".", 1)[0]
     declared = op.name in reader.module.declared
-    if not (declared or (dialect in DIALECTS and op.name not in NO_FUNCTIONS)) or not len(op.results):
+    listed = op.name == CAST or (dialect in DIALECTS and op.name not in NO_FUNCTIONS)
+    if not (declared or listed) or not len(op.results):
         reader.reject(op, "it has no semantics here")
     known = op.name in TORCH if op.name.startswith("torch.") else None
     free = declared or (reader.purity.is_free(op) if known is None else known)

@@ -188,8 +188,11 @@ def build(
 
 
 def assign(reader: Reader, op: ir.Operation, source: Aggregate, target: View) -> None:
-    """Emits stores of all elements to a memory of the same extents."""
-    nest(reader, op, target.extents, lambda at: reader.store_element(op, target, at, source.element(op, at)))
+    """Emits stores of all elements to a memory of the same extents; the loops are to the extents of the source, which
+    show what they are made of."""
+    pairs = zip(source.extents, target.extents, strict=True)
+    extents = tuple([own if literal(other) is None else other for own, other in pairs])
+    nest(reader, op, extents, lambda at: reader.store_element(op, target, at, source.element(op, at)))
 
 
 def copied(reader: Reader, op: ir.Operation, source: Aggregate) -> View:

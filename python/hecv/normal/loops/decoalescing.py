@@ -239,6 +239,13 @@ def divides_iv(block: Block) -> bool:
     return any(literal(t.args[1]) is None and any(a.op == "iv" for a in postorder(t.args[:1])) for t in divisions)
 
 
+def divisors(pool: TermPool, block: Block) -> Iterator[Term]:
+    """What the variables of loops are divided by, other than literals and values from memory."""
+    loops = (s for s in walk(block) if isinstance(s, Loop))
+    found = (t for loop in loops for t in _divisors(pool, loop) if literal(t) is None)
+    return (t for t in found if all(part.op in FIXED and part.op != "iv" for part in postorder((t,))))
+
+
 def _divisors(pool: TermPool, loop: Loop) -> Iterator[Term]:
     """What the loop's variable is divided by in its body."""
     for statement in walk(loop.body):

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX
-from hecv.normal.loops.decoalescing import QUOTIENTS, REMAINDERS, decoalesce, divides_iv
+from hecv.normal.loops.decoalescing import QUOTIENTS, REMAINDERS, decoalesce, divides_iv, divisors
 from hecv.program.index import quasi_affine
 from hecv.program.index.index_polynomials import divided, plus, polynomial_of, term_of
 from hecv.program.index.index_ranges import NOTHING, Facts
@@ -75,6 +75,7 @@ def delinearize(
         return functions, bodies
     bodies = _counted(pool, bodies[0]), _counted(pool, bodies[1])
     made, rows = _attempt(pool, functions, bodies, facts)
+    rows = [*dict.fromkeys((*rows, *(t for body in bodies for t in divisors(pool, body))))]
     if not rows or not any(_multiplies(b) or divides_iv(b) for b in made[1]):
         return made
     again, _ = _attempt(pool, functions, (decoalesce(pool, bodies[0], rows), decoalesce(pool, bodies[1], rows)), facts)

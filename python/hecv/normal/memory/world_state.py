@@ -16,6 +16,7 @@ end made the same calls, in the same order, on equal operands and memory.
   what it holds.
 - All these functions are monotone: on operands that are less poison they are no more poison. They may look at what they
   are given bit by bit.
+- A call that prints sees its operands alone. A float is shown up to which NaN it is.
 - That calls return is not said here. Where they do not, what comes after is not reached.
 
 A call in a parallel loop stays a call.
@@ -28,7 +29,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hecv.base.term import CONTENTS, OPAQUE, Attributes, Term, TermPool
+from hecv.base.term import CONTENTS, OPAQUE, PRINTED, Attributes, Term, TermPool
 from hecv.base.types import INDEX, OpaqueType, ScalarType
 from hecv.program.tree import (
     Alloc,
@@ -50,12 +51,18 @@ from hecv.program.tree import (
 
 _WORLD: Final = OpaqueType("the world")
 _ELEMENTS: Final = OpaqueType("elements")
+_OUTSIDE: Final = "outside"
 _IDENTITY: Final = OpaqueType("identity")
 
 
 def has_external_calls(body: Block) -> bool:
     """True if a body calls a function without a body."""
     return any(isinstance(s, Call) and not s.known for s in walk(body))
+
+
+def shows_bits(body: Block) -> bool:
+    """True if a body calls a function without a body that may tell which NaN a float is."""
+    return any(isinstance(s, Call) and not s.known and not s.prints for s in walk(body))
 
 
 def unwritten_inputs(function: Function, body: Block) -> frozenset[int]:
@@ -103,6 +110,7 @@ class _Rewriter:
         self._reachable: set[int] = set()
         self._alive: set[int] = set()
         self._identities: dict[int, Memory] = {}
+        self._key = _OUTSIDE
         self._statement = max((s.id for s in (*walk(function.body), *walk(body))), default=0)
         self._memory = max(known, default=0)
         self.world: Final = self._new(MemoryKind.GLOBAL, "the world", _WORLD)
@@ -146,16 +154,20 @@ class _Rewriter:
                 return (statement,)
 
     def _call(self, call: Call, depth: int) -> Iterator[Statement]:
-        passed = _passed(call)
-        self._reachable |= {n for n in passed if n in self._alive}
+        known, passed = _passed(call), tuple(m.id for m in call.memories[: call.given])
+        self._reachable |= {n for n in known if n in self._alive}
         others = [n for n in self._given if n in self._reachable and n not in passed]
-        seen = list(dict.fromkeys((*passed, *self._shared, *others)))
+        seen = list(dict.fromkeys(passed if call.prints else (*passed, *self._shared, *others)))
+        self._key = PRINTED if call.prints else _OUTSIDE
         which = " ".join(self._names.get(n) or f"own {self._memories[n].element}" for n in seen)
         pattern = ", ".join(str(seen.index(n)) for n in passed)
         operands: list[Term] = [self._now(), *call.operands]
         for number in seen:
             yield from self._look(self._memories[number], operands, depth)
         yield self._next(f"@{call.callee}({pattern}) sees {which}", operands, call.id)
+        self._key = _OUTSIDE
+        if call.prints:
+            return
         for place, cell in enumerate(call.results):
             yield self._store(cell, (), self._of_world(f"result {place}", cell.element))
         for place, number in enumerate(seen):
@@ -231,7 +243,7 @@ class _Rewriter:
         return self._function(text, (self._now(),), kind)
 
     def _function(self, text: str, operands: tuple[Term, ...], kind: ScalarType) -> Term:
-        attributes: Attributes = (("name", f"a call's {text}"), ("key", "outside"))
+        attributes: Attributes = (("name", f"a call's {text}"), ("key", self._key))
         return self._pool.make(OPAQUE, operands, kind, attributes)
 
     def _load(self, memory: Memory) -> Term:
@@ -258,7 +270,7 @@ def _passed(statement: Statement) -> tuple[int, ...]:
     """The memories that a statement passes to an external function, in order."""
     if not isinstance(statement, Call) or statement.known:
         return ()
-    return tuple(m.id for m in statement.memories[: statement.given])
+    return tuple(m.id for m in statement.passed())
 
 
 def _names(function: Function) -> dict[int, str]:

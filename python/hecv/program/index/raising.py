@@ -20,7 +20,9 @@ from hecv.program.index import floor_quotients, quasi_affine
 from hecv.program.index.exact_integers import Widening
 from hecv.program.index.index_conditions import form_of, negated, wraps_around
 from hecv.program.index.index_masks import masked
+from hecv.program.index.index_polynomials import polynomial_of
 from hecv.program.index.index_ranges import NOTHING, Facts
+from hecv.program.index.row_lengths import digits, place_of
 
 DIVISIONS = frozenset(("arith.divsi", "arith.remsi"))
 MOST_COMPARED = 8
@@ -159,7 +161,7 @@ class _Place:
                 assert isinstance(divisor, int)
                 return self._evaluated(quasi_affine.floordiv(pool, args[0], pool.integer(divisor)))
             case "affine.quotient":
-                return floor_quotients.floordiv(pool, args[0], args[1])
+                return self._row(args[0], args[1]) or floor_quotients.floordiv(pool, args[0], args[1])
             case "affine.max" | "affine.min":
                 return self._extremum(node.op, args)
             case "affine.mul":
@@ -168,6 +170,12 @@ class _Place:
                 return args[0]
             case _:
                 return None
+
+    def _row(self, dividend: Term, divisor: Term) -> Term | None:
+        """`(n*i + j) floordiv n` as `i`, where the facts show `0 <= j < n`, so that the division is defined."""
+        length = None if literal(divisor) is not None else polynomial_of(divisor)
+        found = None if length is None else digits(self._pool, place_of(dividend, self._facts), (length,))
+        return None if found is None else found[0]
 
     def _arithmetic(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
         if wraps_around(op):

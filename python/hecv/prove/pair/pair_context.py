@@ -22,7 +22,7 @@ from hecv.mlir.importer import ParsedModule, read_pair
 from hecv.ops.facts.poison_conditions import CLAMP
 from hecv.ops.registry import licensed
 from hecv.process.forked_child import Beside
-from hecv.process.worker_main import Stage, waited
+from hecv.process.worker_main import Stage
 from hecv.program.refusal import Refused
 from hecv.program.structural_equality import same_program, same_shape
 from hecv.program.tree import Function, Loop, While, walk
@@ -98,7 +98,7 @@ class Case:
     def __init__(self, task: Task, stage: Stage, known: Known | None = None) -> None:
         """Raises: Unsupported where a function has a part without semantics."""
         self.task = task
-        self._started = perf_counter() - waited()
+        self._started = perf_counter()
         self._once = None if known is None else known.once
         known = known or Known()
         self.pool = known.pool
@@ -271,7 +271,7 @@ class Case:
 
     def seconds_left(self) -> float:
         """The seconds until the time limit."""
-        return self.task.seconds - (perf_counter() - waited() - self._started)
+        return self.task.seconds - (perf_counter() - self._started)
 
     def enter(self, stage: str) -> None:
         """Tells the parent what is being done now."""

@@ -25,7 +25,8 @@ class Facts(Struct, frozen=True):
 
     `poison`: terms that may be poison. `loading`, `dividing`: terms that contain a `load` or an `affine.quotient`.
     `risky`: statements that may use a memory after its `Dealloc`; `mortal`: those memories. `sites`: calls of functions
-    without a body that a run can make. `long`: the whole text would take too long to compile.
+    without a body that a run can make. `long`: the whole text would take too long to compile. `placing`: terms of which
+    subscripts and bounds are made; other index arithmetic wraps.
     """
 
     poison: set[int]
@@ -35,6 +36,7 @@ class Facts(Struct, frozen=True):
     mortal: set[int]
     sites: Sites
     long: bool
+    placing: set[int]
 
 
 class Terms(Lines):
@@ -47,6 +49,8 @@ class Terms(Lines):
         self.may_overlap = may_overlap
         self.limit = 1 << (patterns.index_width - 1)
         self.patterns = patterns
+        self.wrapping = patterns.wrapping()
+        self.placing = facts.placing
         self.poison = facts.poison
         self.loading = facts.loading
         self.dividing = facts.dividing
@@ -109,11 +113,13 @@ class Terms(Lines):
         if term.op not in UNBOUNDED and any(self.may_overflow(a, b) for a, b in zip(term.args, args, strict=True)):
             args = [self.in_range(a) for a in term.args]
             depth = here
-        found = self.patterns.of(term, tuple(a.id not in self.poison for a in term.args))
         low, high = interval(term, args, self.limit)
         beyond = low < -self.limit or high >= self.limit
-        if beyond and self.patterns.index_wraps and facts_about(term.op).wraps is not None:
+        wraps = beyond and (self.patterns.index_wraps or term.id not in self.placing)
+        if wraps and facts_about(term.op).wraps is not None:
             low, high = -self.limit, self.limit - 1
+        patterns = self.wrapping if wraps else self.patterns
+        found = patterns.of(term, tuple(a.id not in self.poison for a in term.args))
         overflow = found.wraps and beyond
         if overflow:
             low, high, depth = max(low, -self.limit), min(high, self.limit - 1), here

@@ -295,7 +295,8 @@ def sites(function: Function) -> dict[int, Site]:
                     pass
 
     def site(call: Call) -> Site:
-        visible = (*call.memories[: call.given], *(a.memory for a in inputs if a.memory is not None))
+        others = () if call.prints else inputs
+        visible = (*call.memories[: call.given], *(a.memory for a in others if a.memory is not None))
         return Site(
             call.callee,
             call.id,
@@ -303,7 +304,7 @@ def sites(function: Function) -> dict[int, Site]:
             tuple(m.element for m in call.results),
             visible,
             call.given,
-            tuple(m.id not in constant for m in visible),
+            tuple(m.id not in constant and not call.prints for m in visible),
             tuple(numbers.get(m.id) for m in visible),
             call.viewed,
         )

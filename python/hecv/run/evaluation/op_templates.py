@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.diagnostics import Unsupported
 from hecv.base.term import Attributes, Term, literal
@@ -61,6 +62,14 @@ class Patterns(Struct):
             self.alive += [term.type, *[a.type for a in term.args]]
             found = self.plain[key] = self.harmless(term, (True,) * len(term.args))
         return found
+
+    def wrapping(self) -> Patterns:
+        """Templates of the same kind by which ops on `index` wrap."""
+        if self.index_wraps:
+            return self
+        if type(self) is Patterns:
+            return usual(self.index_width, True)
+        return replace(self, index_wraps=True, made={}, plain={}, alive=[])
 
     def _general(self, term: Term, proper: tuple[bool, ...]) -> tuple[tuple[object, ...], Pattern]:
         """The template for any operands of the same types, and its key."""

@@ -38,7 +38,14 @@ from hecv.run.exactness.exact_arithmetic import NAMES, ExactPatterns
 from hecv.run.exactness.fast_math_intervals import LoosePatterns
 from hecv.run.exactness.real_enclosures import EnclosingPatterns
 from hecv.run.interpreter import operator_steps
-from hecv.run.interpreter.outcome_analysis import active_in, containing, possible_poison, possibly_dead, terms_of
+from hecv.run.interpreter.outcome_analysis import (
+    active_in,
+    containing,
+    placing,
+    possible_poison,
+    possibly_dead,
+    terms_of,
+)
 
 OVERFLOWS: Final = "index arithmetic overflows"
 LEFT_OPEN: Final = "a value is left open"
@@ -213,7 +220,7 @@ def _compiled(function: Function, calls: Calls, at: Sites, patterns: Patterns, f
     _require_known(function, order, patterns)
     loading, dividing = containing(order, "load"), containing(order, "affine.quotient")
     poison = possible_poison(function, order, patterns, freedom.may_overlap)
-    facts = Facts(poison, loading, dividing, *possibly_dead(function), at, len(order) >= LONG)
+    facts = Facts(poison, loading, dividing, *possibly_dead(function), at, len(order) >= LONG, placing(function))
     generator = Generator(function, patterns, facts, freedom.may_overlap)
     generator.backwards = freedom.backwards
     generator.races.in_order = freedom.overwrites

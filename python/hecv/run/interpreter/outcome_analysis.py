@@ -12,11 +12,13 @@ from hecv.program.tree import (
     Block,
     Call,
     Dealloc,
+    Evaluate,
     Function,
     If,
     Load,
     Loop,
     MemoryKind,
+    Returned,
     Statement,
     Store,
     While,
@@ -168,6 +170,56 @@ def containing(order: list[Term], op: str) -> set[int]:
         if term.op == op or any(a.id in found for a in term.args):
             found.add(term.id)
     return found
+
+
+def placing(function: Function) -> set[int]:
+    """The ids of the terms of which a subscript, a bound, an extent, an assertion or an `affine` expression is made,
+    also through cells and local memory. Of index arithmetic in these it is assumed that it does not overflow.
+
+    The condition of a while is a bound, and so is what a call is given.
+    """
+    held: dict[int, list[Term]] = {}
+    loads: dict[int, int] = {}
+    found: list[Term] = []
+    told = {function.results[k].id for r in function.returned for k in r.scalars(_rank(function, r))}
+    for s in walk(function.body):
+        match s:
+            case Load():
+                found += s.indices
+                loads[s.id] = s.memory.id
+            case Store():
+                found += s.indices
+                found += (s.value,) if s.memory.id in told else ()
+                held.setdefault(s.memory.id, []).append(s.value)
+            case Evaluate() | If():
+                pass
+            case _:
+                found += roots(s)
+    found += [a for t in function.terms if t.op == "load" or _is_exact(t) for a in t.args]
+    own = {m for m, memory in function.memories().items() if memory.kind in (MemoryKind.CELL, MemoryKind.LOCAL)}
+    seen: set[int] = set()
+    while found:
+        term = found.pop()
+        if term.id in seen:
+            continue
+        seen.add(term.id)
+        found += term.args
+        memory = next((m for _, m in _memory_read(term, loads)), None)
+        if memory in own:
+            found += held.pop(memory, [])
+    return seen
+
+
+def _rank(function: Function, returned: Returned) -> int:
+    """The number of dimensions of a returned memref."""
+    taken = next(a.memory for a in function.arguments if a.number == returned.taken)
+    assert taken is not None
+    return len(taken.extents)
+
+
+def _is_exact(term: Term) -> bool:
+    operator = OPERATORS.get(term.op)
+    return operator is not None and operator.exact
 
 
 def possibly_dead(function: Function) -> tuple[set[int], set[int]]:

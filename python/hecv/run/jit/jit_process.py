@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, ParamSpec, TypeVar
 
@@ -95,6 +96,7 @@ def start(
     megabytes: int = 4096,
     index_width: int = 64,
     script: tuple[Made, ...] | None = None,
+    isolated: bool = False,
 ) -> Running:
     """Starts calls of `@function` in the module `text`: one compilation and one child for all.
 
@@ -110,6 +112,8 @@ def start(
 
     `script` has the answers of functions without a body, call by call; if another call is made, the child ends.
 
+    With `isolated`, each op is lowered by itself (`hecv.run.jit.lowering.op_isolation`).
+
     Requires: no call depends on what an earlier one left in another mutable `memref.global`; the same arguments share
               their memory with globals in all calls.
     """
@@ -120,7 +124,8 @@ def start(
     reader, writer = Pipe(duplex=False)
     pid = fork()
     if pid == 0:
-        live(writer, seconds, megabytes, lambda: _serve(writer.send, text, function, calls, signature, script))
+        work = partial(_serve, writer.send, text, function, calls, signature, script, isolated)
+        live(writer, seconds, megabytes, work)
     writer.close()
     return Running(reader, pid, len(calls), seconds, deadline)
 
@@ -175,10 +180,11 @@ def _serve(
     calls: Sequence[Sequence[Value]],
     signature: Signature,
     script: tuple[Made, ...] | None,
+    isolated: bool,
 ) -> None:
     """Sends None (or the failure) once the function is compiled, then the outcome of each call."""
     answers = None if script is None else Answers(script, signature.index_width, lambda end: _ended(send, end))
-    compiled = _attempt(compile_function, text, function, signature, answers)
+    compiled = _attempt(compile_function, text, function, signature, answers, isolated)
     if isinstance(compiled, Failed):
         return send(compiled)
     send(None)

@@ -24,10 +24,12 @@ from hecv.run.jit.float_emulation.small_float_emulation import without_small
 from hecv.run.jit.lowering.atomic_expansion import without_atomics
 from hecv.run.jit.lowering.block_splitting import cut
 from hecv.run.jit.lowering.dynamic_vector_positions import without_positions
+from hecv.run.jit.lowering.empty_reductions import without_empty_reductions
 from hecv.run.jit.lowering.gather_scatter_loops import without_gathers
 from hecv.run.jit.lowering.index_casts import without_wide_casts
 from hecv.run.jit.lowering.lowering_passes import to_llvm, to_loops
 from hecv.run.jit.lowering.memory_spaces import without_spaces
+from hecv.run.jit.lowering.op_isolation import isolate
 from hecv.run.jit.lowering.transform_lowering import lower_by_transforms
 from hecv.run.jit.lowering.unreachable_blocks import without_unreached
 from hecv.run.jit.lowering.vector_memory_layout import without_gaps
@@ -51,14 +53,17 @@ class Compiled(Struct, frozen=True):
     answers: Answers | None = None  # of functions without a body
 
 
-def compile_function(text: str, function: str, signature: Signature, answers: Answers | None = None) -> Compiled:
-    """Machine code for `@function`; `answers` handles its calls of functions without a body.
+def compile_function(
+    text: str, function: str, signature: Signature, answers: Answers | None = None, isolated: bool = False
+) -> Compiled:
+    """Machine code for `@function`; `answers` handles its calls of functions without a body. With `isolated`, each op
+    is lowered by itself, so that MLIR's folds of several ops do not apply.
 
     Raises: Refused.
     """
     for type in (*signature.inputs(), *signature.results):
         format_of(scalar_of(type), signature.index_width)
-    module, symbol = _parse(text, function, signature)
+    module, symbol = _parse(text, function, signature, isolated)
     declared = [] if answers is None else _declared(module, signature)
     outside = [] if answers is None else [(callee, answers.code(callee)) for callee in declared]
     module = _lowered(module, signature.index_width, [callee.name for callee in declared])
@@ -78,7 +83,7 @@ def compile_function(text: str, function: str, signature: Signature, answers: An
     return Compiled(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address), engine, copy, answers)
 
 
-def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
+def _parse(text: str, function: str, signature: Signature, isolated: bool) -> tuple[Any, str]:
     """The module of `text`, ready to lower, and the symbol that `@function` has in it.
 
     Every definition is renamed: a function `@free` or `@expf` would otherwise be called in place of the C library's.
@@ -93,7 +98,10 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
     without_wide_casts(module, signature.index_width)
     if "fastmath" in text:
         _drop_licences(module)
+    without_empty_reductions(module, text)
     lower_by_transforms(module, text)
+    if isolated:
+        isolate(module)
     without_gaps(module, text)
     module = without_spaces(module, text)
     without_gathers(module, text)

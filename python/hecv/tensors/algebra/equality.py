@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import count
-from time import monotonic
+from time import thread_time
 from typing import Final, cast
 
 import islpy as isl
-from msgspec import Struct
 from msgspec.structs import replace
 
 from hecv.tensors.algebra.leaf_facts import LeafFacts
-from hecv.tensors.algebra.normal_form import Base, Poly, children, show_monomial
+from hecv.tensors.algebra.normal_form import Base, Poly, children, shown
 from hecv.tensors.algebra.normaliser import LARGE, SIMPLE, SMALL, Normaliser, Unprovable, Value, Ways
+from hecv.tensors.algebra.obligation_cache import ObligationCache, nested, numbered, obligation
 from hecv.tensors.algebra.ring import ONE, Exhausted, Products
 from hecv.tensors.algebra.sampling import differ
+from hecv.tensors.algebra.verdicts import Assumption, Gap, Limits, Proof
 from hecv.tensors.comprehension import (
     Apply,
     Index,
@@ -31,9 +32,6 @@ from hecv.tensors.comprehension import (
     Scalar,
     Term,
     Variable,
-    index,
-    linear,
-    show,
 )
 from hecv.tensors.substitution import Rewriter, subterms
 
@@ -42,70 +40,44 @@ TOLERANCE: Final = Fraction(1, 10**9)
 SHOWN: Final = 3
 """Monomials of each side that a gap shows."""
 
-WIDTH: Final = 400
-"""Characters of a monomial that a gap shows."""
-
-FIRST: Final = 1 << 40
-"""The number of the first variable: those of definitions have smaller ones."""
-
 DENOMINATORS: Final = 4
 """Denominators by which a difference is multiplied."""
 
 
-class Assumption(Struct, frozen=True, order=True):
-    """What a proof takes for granted, and how often: `exp(-inf) = 0`, `nonzero divisor`, `literals equal`, ..."""
-
-    kind: str
-    subject: str
-    """The leaf or the term that it is about; empty if it is about none."""
-    count: int
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.subject}" if self.subject else self.kind
-
-
-class Proof(Struct, frozen=True):
-    """Both sides are equal wherever the assumptions hold."""
-
-    assumptions: tuple[Assumption, ...]
-    boxes: int
-    """Cases into which the free variables were split: 1 if they were not."""
-    monomials: int
-    """Monomials that were made."""
-    seconds: float
-
-
-class Gap(Struct, frozen=True):
-    """Not proved. `text` shows the monomials in which the normal forms differ, or says what was missing."""
-
-    text: str
-    refuted: bool = False
-    """Whether the two sides have different values, at sampled values of the leaves."""
-    budget: bool = False
-
-
-class Limits(Struct, frozen=True):
-    """What one proof may use."""
-
-    monomials: int = 60_000
-    seconds: float = 5.0
-
-
 def prove_equal(
-    indices: Sequence[Index], left: Scalar, right: Scalar, facts: LeafFacts | None = None, limits: Limits | None = None
+    indices: Sequence[Index],
+    left: Scalar,
+    right: Scalar,
+    facts: LeafFacts | None = None,
+    limits: Limits | None = None,
+    cache: ObligationCache | None = None,
 ) -> Proof | Gap:
     """Whether both terms are equal for all values of the index variables (below their extents) and of the leaves.
 
-    Terms are functions of `indices`, each of which is one variable, or 0 for a dimension of size 1.
+    Terms are functions of `indices`, each of which is one variable, or 0 for a dimension of size 1. With a cache, an
+    obligation that differs from an earlier one only in the names of leaves and variables is looked up.
     """
     known, allowed = facts or LeafFacts(), limits or Limits()
-    start = monotonic()
+    if cache is None:
+        return _proved(indices, left, right, known, allowed)
+    wanted = obligation(indices, left, right, known)
+    found = cache.get(wanted)
+    if found is None:
+        found = _proved(indices, left, right, known, allowed)
+        cache.put(wanted, found)
+    return found
+
+
+def _proved(indices: Sequence[Index], left: Scalar, right: Scalar, known: LeafFacts, allowed: Limits) -> Proof | Gap:
+    start = thread_time()
     variables, numbers, (one, other) = _numbered(indices, (left, right))
     first, second = _digits(variables, numbers, (one, other))
+    if one is other:
+        return Proof((), 1, 0, thread_time() - start)
     gap: Gap | None = None
     powers = False
     for ways in _ways(one, other):
-        seconds = allowed.seconds - (monotonic() - start)
+        seconds = allowed.seconds - (thread_time() - start)
         if seconds <= 0:
             break
         if ways.expand and not powers:
@@ -113,10 +85,11 @@ def prove_equal(
         prover = Normaliser(known, ways, allowed.monomials, seconds)
         found = _attempt(prover, first, second)
         if isinstance(found, Proof):
-            return replace(found, seconds=monotonic() - start)
+            return replace(found, seconds=thread_time() - start)
         powers, gap = prover.kept_powers, gap or found
-    assert gap is not None
-    if gap.budget:
+    if gap is None:
+        return Gap("budget: no time for a normal form", budget=True)
+    if gap.budget or gap.undefined:
         return gap
     return replace(gap, refuted=differ(variables, one, other, known))
 
@@ -125,7 +98,7 @@ def _attempt(prover: Normaliser, left: Scalar, right: Scalar) -> Proof | Gap:
     try:
         gap = _difference(prover, prover.value(left), prover.value(right))
     except Unprovable as why:
-        return Gap(str(why))
+        return Gap(str(why), undefined=True)
     except (Exhausted, RecursionError, isl.Error):
         return Gap(f"budget: normal forms need more than {prover.spent} monomials or the time allowed", budget=True)
     if gap is not None:
@@ -142,16 +115,16 @@ def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
     """None if the values are equal, else the monomials in which they differ."""
     for value in (left, right):
         if value.undefined is not prover.zero:
-            return Gap(f"a value is undefined (inf - inf or 0 * inf) where {_shown(value.undefined)}")
+            return Gap(f"a value is undefined (inf - inf or 0 * inf) where {shown(value.undefined)}", undefined=True)
     for sign, one, other in (("-", left.minus, right.minus), ("", left.plus, right.plus)):
         if one is not other:
-            return Gap(f"one side is {sign}inf where {_shown(one)}, the other one where {_shown(other)}")
+            return Gap(f"one side is {sign}inf where {shown(one)}, the other one where {shown(other)}")
     infinite = prover.add(left.minus, left.plus)
     finite = prover.complement(infinite)
     one, other = prover.mul(finite, left.poly), prover.mul(finite, right.poly)
     if _is_zero(prover, prover.minus(one, other)):
         zero = Apply("reciprocal", (prover.zero,))
-        return Gap("a divisor is 0") if _contains((one, other), zero) else None
+        return Gap("a divisor is 0", undefined=True) if _contains((one, other), zero) else None
     return Gap(_differing(one, other))
 
 
@@ -198,18 +171,12 @@ def _contains(terms: Sequence[Term], wanted: Term) -> bool:
     return False
 
 
-def _shown(poly: Poly) -> str:
-    text = show(poly)
-    return text if len(text) <= WIDTH else text[:WIDTH] + " ..."
-
-
 def _differing(one: Poly, other: Poly) -> str:
     lines = list[str]()
     for name, own, against in (("left", one, dict(other.terms)), ("right", other, dict(one.terms))):
         apart = [(m, c) for m, c in own.terms if against.get(m) != c]
         for monomial, c in apart[:SHOWN]:
-            text = show_monomial(monomial, c)
-            lines.append(f"{name} alone: {text if len(text) <= WIDTH else text[:WIDTH] + ' ...'}")
+            lines.append(f"{name} alone: {shown(Poly(((monomial, c),)))}")
         if len(apart) > SHOWN:
             lines.append(f"{name} alone: {len(apart) - SHOWN} more")
     return "\n".join(lines)
@@ -219,17 +186,25 @@ def _differing(one: Poly, other: Poly) -> str:
 
 
 def _ways(left: Scalar, right: Scalar) -> Iterator[Ways]:
-    """What is tried, in this order: ways that do not apply to the terms are left out."""
+    """What is tried, in this order: ways that do not apply to the terms are left out. A tolerance is no assumption
+    where it makes no difference, so it stays once it was tried."""
     terms = subterms(left, right)
     numbers = [t.value for t in terms if isinstance(t, RealLiteral) and isinstance(t.value, Fraction)]
     roots = any(isinstance(t, Apply) and t.function in ("sqrt", "pow", "log") for t in terms)
-    unrolls = (False, True) if any(isinstance(t, Reduce) and _small(t) for t in terms) else (False,)
-    tolerances = (None, TOLERANCE) if roots or any(n.denominator > SIMPLE for n in numbers) else (None,)
-    for large in (False, True) if any(n <= LARGE for n in numbers) else (False,):
-        for tolerance in tolerances:
-            for unroll in unrolls:
-                for expand in (False, True):
-                    yield Ways(expand, unroll, tolerance, large)
+    steps = any(isinstance(t, Quotient) or (isinstance(t, Reduce) and _small(t)) for t in terms)
+    ways = [Ways()]
+    if roots or any(n.denominator > SIMPLE for n in numbers):
+        ways.append(Ways(tolerance=TOLERANCE))
+    last = ways[-1]
+    if steps:
+        ways.append(replace(last, unroll=True))
+    if any(n <= LARGE for n in numbers):
+        ways.append(replace(last, large_is_infinite=True))
+        if steps:
+            ways.append(replace(last, large_is_infinite=True, unroll=True))
+    for way in ways:
+        yield way
+        yield replace(way, expand=True)
 
 
 def _small(term: Reduce) -> bool:
@@ -242,15 +217,16 @@ def _small(term: Reduce) -> bool:
 def _numbered(
     indices: Sequence[Index], terms: Sequence[Scalar]
 ) -> tuple[tuple[Variable, ...], Callable[[int], Index], Sequence[Scalar]]:
-    """The terms with variables numbered in the order in which they occur, the free ones first."""
-    numbers = count(FIRST)
+    """The terms with free variables numbered in their order, and variables of reductions by their nesting; and more
+    numbers for free variables."""
+    numbers = count()
 
     def new(extent: int) -> Index:
-        return linear(0, ((Variable(next(numbers), extent), 1),)) if extent > 1 else index(0)
+        return numbered(next(numbers), extent)
 
     variables = [cast(Variable, i.terms[0][0]) for i in indices if i.terms]
     change = {v: new(v.extent) for v in variables}
-    rewriter = Rewriter(change, bound=new)
+    rewriter = Rewriter(change, bound=nested)
     found = tuple(cast(Variable, change[v].terms[0][0]) for v in variables)
     return found, new, tuple(map(rewriter.scalar, terms))
 

@@ -16,10 +16,10 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final
 
-from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, Test
+from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, Test, shown
 from hecv.tensors.algebra.regions import Region
-from hecv.tensors.algebra.ring import ONE, Factors, Products, Ring
-from hecv.tensors.comprehension import Apply, Position, Read, Real, Scalar, Variable, index_range, show
+from hecv.tensors.algebra.ring import ONE, Exhausted, Factors, Products, Ring
+from hecv.tensors.comprehension import Apply, Position, Read, Real, Scalar, Variable, index_range
 
 CASES: Final = 24
 """Cases of guards in which a function is taken; with more it is an atom."""
@@ -74,13 +74,23 @@ class Functions(Ring):
         return regions
 
     def _guards(self, poly: Poly) -> list[Region]:
-        found = [self.regions.project(m.region, m.binders) if m.binders else m.region for m, _ in poly.terms]
+        found: list[Region] = []
+        for monomial, _ in poly.terms:
+            own = set(monomial.binders)
+            bound = [d for d in monomial.region.dims if not self.facets.free(d).isdisjoint(own)]
+            found.append(self.regions.project(monomial.region, bound))
         return [r for r in found if r is not self.regions.whole]
 
     def _restricted(self, poly: Poly, region: Region) -> Poly:
         """A poly that is the same in the region, without guards that hold there."""
         total: Products = {}
-        for monomial, c in poly.terms:
+        for original, c in poly.terms:
+            monomial = original
+            if any(not self.facets.free(d).isdisjoint(monomial.binders) for d in region.dims):
+                binders, where, factors, polys = self.opened(monomial, region.dims)
+                if polys:
+                    raise Exhausted
+                monomial = Monomial(binders, where, tuple(factors.items()))
             if self.regions.disjoint(monomial.region, region):
                 continue
             if not monomial.binders:
@@ -110,8 +120,9 @@ class Functions(Ring):
         total: Products = {}
         for monomial, c in poly.terms:
             factors = dict(monomial.factors)
-            opposite = isinstance(atom, Test) and Test("eq" if atom.kind == "lt" else "lt", atom.poly) in factors
-            if atom in factors:
+            other = Test("eq" if atom.kind == "lt" else "lt", atom.poly) if isinstance(atom, Test) else None
+            opposite = other is not None and self.has(monomial, other)
+            if self.has(monomial, atom):
                 if value:
                     del factors[atom]
                     self.assemble(monomial.binders, monomial.region, factors, (), c, total)
@@ -183,12 +194,12 @@ class Functions(Ring):
     def nonzero(self, poly: Poly) -> None:
         """The obligation that a divisor is not 0: proved by its sign, or assumed."""
         if self.sign(poly) != 2 and self.sign(self.scale(poly, -1)) != 2:
-            self.assume("nonzero divisor", show(poly))
+            self.assume("nonzero divisor", shown(poly))
 
     def rooted(self, atom: Scalar) -> None:
         sign = self.sign(atom.poly) if isinstance(atom, Base) else self._sign_of_atom(atom, self.unit)
         if sign is None:
-            self.assume("nonnegative under a root", show(atom))
+            self.assume("nonnegative under a root", shown(atom))
 
     # Powers
 
@@ -212,6 +223,8 @@ class Functions(Ring):
             if not self._positive(atom) and e < 0:
                 self.nonzero(self.atom(atom))
             factors[atom] = k * e
+            if k.denominator > 1 and (k * e).denominator == 1:
+                self.rooted(atom)
         scale = self.lead(rest)
         scale = scale if whole else abs(scale)
         rest = self.scale(rest, 1 / scale)
@@ -361,7 +374,7 @@ class Functions(Ring):
 
     def _logged(self, operand: Scalar) -> None:
         if not isinstance(operand, Poly) or self.sign(operand) != 2:
-            self.assume("positive argument of log", show(operand))
+            self.assume("positive argument of log", shown(operand))
 
     def _log(self, poly: Poly) -> Poly:
         if not poly.terms:

@@ -17,7 +17,7 @@ from hecv.tensors.comprehension import (
     index,
     real,
     scalar,
-    truth,
+    select,
 )
 
 
@@ -55,26 +55,21 @@ def defined_as(tensor: Comprehension, because: str = "") -> LeafFact:
 
 
 def fact_of_array(array: np.ndarray[Any, Any]) -> LeafFact:
-    """What is known of a leaf that holds these values: a definition where they are affine in the indices, or 0 and 1
-    on two sides of a line; else the range, if they are integers."""
+    """What is known of a leaf that holds these values: a definition where they are affine in the indices, repeat or
+    grow in equal steps, or are two values on two sides of a line (a mask); else the range, if they are integers."""
     values = np.asarray(array)
-    finite = bool(np.all(np.isfinite(values))) if values.dtype.kind == "f" else True
-    if values.size == 0 or values.dtype.kind not in "biuf" or not finite:
-        return LeafFact(finite=finite, sizes=values.shape)
-    if values.dtype.kind == "f" and not np.array_equal(values, np.rint(values)):
-        one = values.flat[0]
-        constant = (tuple(fresh(n) for n in values.shape), scalar(float(one))) if np.all(values == one) else None
-        return LeafFact(finite=True, equals=constant, sizes=values.shape)
-    low, high = int(values.min()), int(values.max())
-    boolean = values.dtype.kind == "b" or (low >= 0 and high <= 1)
+    if values.size == 0 or values.dtype.kind not in "biuf" or (values.dtype.kind == "f" and np.isnan(values).any()):
+        return LeafFact(sizes=values.shape)
+    finite = bool(np.all(np.isfinite(values)))
     indices = tuple(fresh(n) for n in values.shape)
-    found = _affine(values, indices)
-    if found is None and boolean:
-        found = _half_plane(values, indices)
+    whole = finite and np.array_equal(values, np.rint(values))
+    found = (_affine(values, indices) or _stepwise(values, indices)) if whole else None
+    found = found or _half_plane(values, indices)
+    low, high = (int(values.min()), int(values.max())) if whole else (0, -1)
     return LeafFact(
-        integers=(low, high),
-        boolean=boolean,
-        finite=True,
+        integers=(low, high) if whole else None,
+        boolean=whole and low >= 0 and high <= 1,
+        finite=finite,
         equals=None if found is None else (indices, found),
         sizes=values.shape,
     )
@@ -93,14 +88,36 @@ def _affine(values: np.ndarray[Any, Any], indices: tuple[Index, ...]) -> Scalar 
     return real(total) if np.array_equal(np.broadcast_to(guess, values.shape), integers) else None
 
 
-def _half_plane(values: np.ndarray[Any, Any], indices: tuple[Index, ...]) -> Scalar | None:
-    """Booleans as the truth of `i - j >= c` for two of the dimensions, or `i >= c` for one, or the reverse."""
-    axes = [axis for axis, n in enumerate(values.shape) if n > 1 and np.any(np.diff(values.astype(np.int8), axis=axis))]
-    if not 1 <= len(axes) <= 2:
+def _stepwise(values: np.ndarray[Any, Any], indices: tuple[Index, ...]) -> Scalar | None:
+    """Integers of one dimension as `a + s * (i mod n)` or `a + s * (i floordiv n)`: positions or numbers of documents
+    of equal length."""
+    if values.ndim != 1 or values.size < 2:
         return None
+    integers, places, origin = values.astype(np.int64), np.arange(values.size), int(values[0])
+    changes, returns = np.flatnonzero(integers != origin), np.flatnonzero(integers[1:] == origin)
+    if changes.size == 0:
+        return None
+    first, step = int(changes[0]), int(integers[changes[0]]) - origin
+    if np.array_equal(origin + step * (places // first), integers):
+        return real(indices[0] // first * step + origin)
+    period = int(returns[0]) + 1 if returns.size else values.size
+    if first == 1 and np.array_equal(origin + step * (places % period), integers):
+        return real(indices[0] % period * step + origin)
+    return None
+
+
+def _half_plane(values: np.ndarray[Any, Any], indices: tuple[Index, ...]) -> Scalar | None:
+    """One value, or two: one where `i - j >= c` for two of the dimensions, or `i >= c` for one, and the other else."""
+    low, high = values.min(), values.max()
+    if not np.all((values == low) | (values == high)):
+        return None
+    below, above = (_exact(low), _exact(high))
+    holds = values == high
+    axes = [axis for axis in range(values.ndim) if np.any(np.diff(holds.astype(np.int8), axis=axis))]
+    if not axes:
+        return above
+    signs = {1: [(1,), (-1,)], 2: [(1, -1), (-1, 1), (1, 1), (-1, -1)]}.get(len(axes), [])
     grids = np.indices(values.shape)
-    holds = values.astype(bool)
-    signs = [(1,), (-1,)] if len(axes) == 1 else [(1, -1), (-1, 1), (1, 1), (-1, -1)]
     for sign in signs:
         number = np.add.reduce([s * grids[a] for s, a in zip(sign, axes, strict=True)])
         least = int(number[holds].min())
@@ -108,5 +125,9 @@ def _half_plane(values: np.ndarray[Any, Any], indices: tuple[Index, ...]) -> Sca
             value = index(-least)
             for s, a in zip(sign, axes, strict=True):
                 value += indices[a] * s
-            return truth(at_least_zero(value))
+            return select(at_least_zero(value), above, below)
     return None
+
+
+def _exact(value: Any) -> Scalar:
+    return scalar(float(value)) if np.issubdtype(type(value), np.floating) else scalar(int(value))

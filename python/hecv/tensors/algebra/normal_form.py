@@ -24,7 +24,11 @@ BINDERS: Final = 64
 """Binders that a monomial may have: the base in which their names are written."""
 
 
-class Binder(Variable):  # pyright: ignore[reportUntypedBaseClass]
+WIDTH: Final = 400
+"""Characters of a term in a report."""
+
+
+class Binder(Variable):
     """The name of a binder: a variable with a negative number, without extent unless it is a digit of another one."""
 
     __slots__ = ()
@@ -209,15 +213,29 @@ class Facets:
         return found
 
 
+def shown(term: Term) -> str:
+    """A term as text of at most `WIDTH` characters."""
+    text = show(term)
+    return text if len(text) <= WIDTH else f"{text[: WIDTH - 4]} ..."
+
+
 def show_monomial(monomial: Monomial, coefficient: Fraction) -> str:
     """A monomial as text."""
-    factors = [show(a) if e == 1 else f"{show(a)}^{e if e > 0 else f'({e})'}" for a, e in monomial.factors]
-    number = str(coefficient) if coefficient.denominator < 10_000 else f"{float(coefficient):.12g}"
+    factors = [show(a) if e == 1 else f"{show(a)}^{_exponent(e)}" for a, e in monomial.factors]
+    number = _number(coefficient)
     shown = [*([number] if coefficient != 1 or not factors else []), *factors]
     if monomial.binders:
         return f"sum[{_domain(monomial.binders, monomial.region)}]({' * '.join(shown)})"
     guard = repr(monomial.region)
     return f"[{guard}] * {' * '.join(shown)}" if guard else " * ".join(shown)
+
+
+def _exponent(value: Fraction) -> str:
+    return _number(value) if value > 0 else f"({_number(value)})"
+
+
+def _number(value: Fraction) -> str:
+    return str(value) if value.denominator < 10_000 else f"{float(value):.12g}"
 
 
 def _domain(binders: tuple[Variable, ...], region: Region) -> str:

@@ -8,7 +8,7 @@ the exponential under the complement of the mask, and nothing is ever multiplied
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import isqrt, log
@@ -19,7 +19,7 @@ from msgspec import Struct
 from hecv.tensors.algebra.functions import Functions
 from hecv.tensors.algebra.leaf_facts import LeafFacts
 from hecv.tensors.algebra.normal_form import Poly, binder
-from hecv.tensors.algebra.regions import Region
+from hecv.tensors.algebra.regions import Region, atoms_of
 from hecv.tensors.comprehension import (
     All,
     Apply,
@@ -59,7 +59,7 @@ class Ways(Struct, frozen=True):
     expand: bool = False
     """Powers of sums over binders are multiplied out."""
     unroll: bool = False
-    """Reductions over at most four values are written out."""
+    """Reductions over at most four values are written out, and sums in steps over at most 16."""
     tolerance: Fraction | None = None
     """Literals that differ by at most this (relative) are equal: an assumption."""
     large_is_infinite: bool = False
@@ -83,13 +83,13 @@ class Normaliser(Functions):
     """Normal forms of terms."""
 
     def __init__(self, facts: LeafFacts, ways: Ways, monomials: int, seconds: float) -> None:
-        super().__init__(facts, ways.expand, monomials, seconds)
+        super().__init__(facts, ways.expand, ways.unroll, monomials, seconds)
         self.ways: Final = ways
         self.numbers: Final[list[Fraction]] = []
         self.leaves: Final[set[str]] = set()
         self.memo: Final[dict[Scalar, Value]] = {}
         self.conditions: Final[dict[Condition, tuple[Poly, Poly]]] = {}
-        self.unfolded: Final[dict[Read, Poly]] = {}
+        self.unfolded: Final[dict[Read, Value]] = {}
 
     # Literals
 
@@ -146,7 +146,8 @@ class Normaliser(Functions):
             case Real():
                 return self.finite(self.real(self.index(term.index)))
             case Read():
-                return self.finite(self.read(term.tensor, [self.index(i) for i in term.indices]))
+                ways = self.settled(tuple(map(self.index, term.indices)))
+                return self._joined_values([(g, self.element(Read(term.tensor, at))) for g, at in ways])
             case Select():
                 return self._select(term)
             case Reduce():
@@ -200,22 +201,41 @@ class Normaliser(Functions):
             raise Unprovable(f"the index {atom.scalar} may be infinite")
         return self.position(found.poly)
 
-    def read(self, tensor: str, indices: Sequence[Index]) -> Poly:
+    def settled(self, indices: tuple[Index, ...]) -> list[tuple[Poly, tuple[Index, ...]]]:
+        """Guards that exclude each other, and the indices under each, where positions have guards themselves:
+        `table[[c] i + [not c] j]` is `[c] table[i] + [not c] table[j]`."""
+        for atom in atoms_of(indices):
+            if isinstance(atom, Position) and isinstance(atom.scalar, Poly):
+                cases = self.cases(atom.scalar)
+                if len(cases) > 1:
+                    found = [(g, tuple(_replaced(i, atom, self.position(p)) for i in indices)) for g, p in cases]
+                    return [(self.mul(g, h), at) for g, inner in found for h, at in self.settled(inner)]
+        return [(self.one, indices)]
+
+    def _joined_values(self, ways: Sequence[tuple[Poly, Value]]) -> Value:
+        """The value under guards that exclude each other and cover everything."""
+        if len(ways) == 1:
+            return ways[0][1]
+
+        def join(part: Callable[[Value], Poly]) -> Poly:
+            return self.add(*(self.mul(guard, part(value)) for guard, value in ways))
+
+        return Value(
+            join(lambda v: v.poly), join(lambda v: v.minus), join(lambda v: v.plus), join(lambda v: v.undefined)
+        )
+
+    def element(self, term: Read) -> Value:
         """An element of a leaf; where the leaf has a definition and the indices are in range, its definition there."""
-        term = Read(tensor, tuple(indices))
-        fact = self.facts.of(tensor)
-        if fact.equals is None or len(fact.equals[0]) != len(indices):
-            self.leaves.add(tensor)
-            return self.atom(term)
+        fact = self.facts.of(term.tensor)
+        if fact.equals is None or len(fact.equals[0]) != len(term.indices):
+            self.leaves.add(term.tensor)
+            return self.finite(self.atom(term))
         found = self.unfolded.get(term)
         if found is None:
-            self.unfolded[term] = found = self._unfold(term)
+            self.unfolded[term] = found = self._unfold(term, *fact.equals)
         return found
 
-    def _unfold(self, term: Read) -> Poly:
-        fact = self.facts.of(term.tensor)
-        assert fact.equals is not None
-        variables, body = fact.equals
+    def _unfold(self, term: Read, variables: tuple[Index, ...], body: Scalar) -> Value:
         inside = self.regions.whole
         change: dict[Variable, Index] = {}
         for variable, at in zip(variables, term.indices, strict=True):
@@ -225,16 +245,14 @@ class Normaliser(Functions):
                 assert isinstance(atom, Variable)
                 extent, change[atom] = atom.extent, at
             inside = self.regions.meet(inside, self.within(at, extent))
-        if fact.because:
-            self.assume(fact.because, term.tensor)
+        if because := self.facts.of(term.tensor).because:
+            self.assume(because, term.tensor)
         there = self.value(substitute(body, change))
-        if not self._is_finite(there) or there.undefined is not self.zero:
-            raise Unprovable(f"the definition of {term.tensor} is not finite")
         if inside is self.regions.whole:
-            return there.poly
+            return there
         self.leaves.add(term.tensor)
         guard = self.guard(inside)
-        return self.add(self.mul(guard, there.poly), self.mul(self.complement(guard), self.atom(term)))
+        return self._joined_values([(guard, there), (self.complement(guard), self.finite(self.atom(term)))])
 
     def within(self, value: Index, extent: int) -> Region:
         """Where an index is in `0 <= value < extent`."""
@@ -312,17 +330,9 @@ class Normaliser(Functions):
         condition, unknown = self.condition(term.condition)
         if condition is self.one or condition is self.zero:
             return self.value(term.yes if condition is self.one else term.no)
-        yes, no, other = self.value(term.yes), self.value(term.no), self.complement(condition)
-
-        def either(a: Poly, b: Poly) -> Poly:
-            return a if a is b else self.add(self.mul(condition, a), self.mul(other, b))
-
-        return Value(
-            either(yes.poly, no.poly),
-            either(yes.minus, no.minus),
-            either(yes.plus, no.plus),
-            self.union(unknown, either(yes.undefined, no.undefined)),
-        )
+        yes, no = self.value(term.yes), self.value(term.no)
+        found = self._joined_values([(condition, yes), (self.complement(condition), no)])
+        return Value(found.poly, found.minus, found.plus, self.union(unknown, found.undefined))
 
     # Conditions
 
@@ -338,7 +348,8 @@ class Normaliser(Functions):
             case Constant():
                 return (self.one if condition.value else self.zero), self.zero
             case AtLeastZero():
-                return self.guard(self.regions.half(self.index(condition.index))), self.zero
+                ways = self.settled((self.index(condition.index),))
+                return self.add(*(self.mul(g, self.guard(self.regions.half(i))) for g, (i,) in ways)), self.zero
             case Not():
                 holds, undefined = self.condition(condition.condition)
                 return self.complement(holds), undefined
@@ -460,3 +471,14 @@ class Normaliser(Functions):
                 return Value(self.complement(found), self.zero, self.zero, undefined)
         atom = self.atom(self._extremum(kind, variables, self.one, body.poly))
         return Value(atom, self.zero, self.zero, undefined)
+
+
+def _replaced(value: Index, old: Position, new: Index) -> Index:
+    """An index with another one in place of a position."""
+    total = index(value.constant)
+    for atom, c in value.terms:
+        if isinstance(atom, Quotient):
+            total += (_replaced(atom.dividend, old, new) // atom.divisor) * c
+        else:
+            total += new * c if atom is old else linear(0, ((atom, c),))
+    return total

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, permutations, product
 from math import floor
-from time import monotonic
+from time import thread_time
 from typing import Any, Final
 
 from hecv.tensors.algebra.leaf_facts import LeafFacts
@@ -44,6 +44,9 @@ from hecv.tensors.comprehension import (
 DEEPEST: Final = 60
 """Steps in which one monomial may be rewritten, one inside the other."""
 
+STRIDED: Final = 16
+"""Values of a binder in steps that are written out."""
+
 TIES: Final = 120
 """Orders of like binders that are tried."""
 
@@ -62,13 +65,15 @@ class Exhausted(Exception):
 class Ring:
     """Normal forms under facts about leaves; `used` counts the assumptions that were made, by kind and subject."""
 
-    def __init__(self, facts: LeafFacts, expand: bool, monomials: int, seconds: float) -> None:
+    def __init__(self, facts: LeafFacts, expand: bool, unroll: bool, monomials: int, seconds: float) -> None:
         self.facts: Final = facts
+        self.unroll: Final = unroll
+        """Whether sums over few values in steps (heads, ranks) are written out."""
         self.expand: Final = expand
         """Whether powers of sums with binders are multiplied out."""
         self.left = monomials
         self.spent = 0
-        self.deadline: Final = monotonic() + seconds
+        self.deadline: Final = thread_time() + seconds
         self.regions: Final = Regions(self.range)
         self.facets: Final = Facets()
         self.used: Final = Counter[tuple[str, str]]()
@@ -99,7 +104,7 @@ class Ring:
     def spend(self, amount: int = 1) -> None:
         self.spent += amount
         self.left -= amount
-        if self.left < 0 or (self.left % 16 == 0 and monotonic() > self.deadline):
+        if self.left < 0 or (self.left % 16 == 0 and thread_time() > self.deadline):
             raise Exhausted
 
     # Making
@@ -283,16 +288,15 @@ class Ring:
         for left, right in ((one, other), (other, one)):
             base, c = self.base(right)
             zero = Test("eq", base.poly if isinstance(base, Base) else self.atom(base))
-            if any(a is zero for m, _ in left.terms for a, _ in m.factors):
-                rest = Poly(tuple(t for t in left.terms if not any(a is zero for a, _ in t[0].factors)))
-                return self.mul(rest, right)
-            with_base = [(m, d) for m, d in left.terms if any(a is base for a, _ in m.factors)]
+            if any(self.has(m, zero) for m, _ in left.terms):
+                return self.mul(Poly(tuple(t for t in left.terms if not self.has(t[0], zero))), right)
+            with_base = [(m, d) for m, d in left.terms if self.has(m, base)]
             if with_base and (len(right.terms) > 1 or right.terms[0][0].binders):
                 for m, d in with_base:
                     factors = dict(m.factors)
                     factors[base] += 1
                     self.assemble(m.binders, m.region, factors, (), c * d, total)
-                rest = Poly(tuple((m, d) for m, d in left.terms if not any(a is base for a, _ in m.factors)))
+                rest = Poly(tuple(t for t in left.terms if not self.has(t[0], base)))
                 if rest.terms:
                     self.gather(total, self.mul(rest, right))
                 return self.total(total)
@@ -300,6 +304,10 @@ class Ring:
             binders, region, factors, polys = self.opened(m, (other,))
             self.assemble(binders, region, factors, (*polys, other), c, total)
         return self.total(total)
+
+    def has(self, monomial: Monomial, atom: Scalar) -> bool:
+        """Whether an atom is a factor, and is not one that a binder of the monomial only looks like."""
+        return any(a is atom for a, _ in monomial.factors) and self.facets.free(atom).isdisjoint(monomial.binders)
 
     def base(self, poly: Poly) -> tuple[Scalar, Fraction]:
         """The atom whose multiple a poly is, and the factor."""
@@ -575,6 +583,12 @@ class Ring:
         self, binders: tuple[Variable, ...], region: Region, factors: Factors, c: Fraction, into: Products
     ) -> None:
         if binders:
+            if self.unroll and (strided := self._strided(binders, region, factors)) is not None:
+                low, high = region.bounds(strided)
+                kept = tuple(w for w in binders if w is not strided)
+                for value in range(low or 0, (high or 0) + 1):
+                    self.replaced(kept, region, factors, {strided: index(value)}, c, into)
+                return
             step = self._step(binders, region, factors)
             if step is not None:
                 kept, where, change, times, within = step
@@ -585,6 +599,17 @@ class Ring:
             self.replaced(names, region, factors, dict(zip(binders, map(_only, names), strict=True)), c, into)
             return
         self.put(into, Monomial(names, where, named), c)
+
+    def _strided(self, binders: tuple[Variable, ...], region: Region, factors: Factors) -> Variable | None:
+        """A binder with few values that occurs with a coefficient, as the number of a head or a rank does."""
+        rows = [i for atom in factors for _, _, i in self.facets.rows(atom)]
+        for v in binders:
+            low, high = region.bounds(v)
+            if low is not None and high is not None and high - low < STRIDED:
+                own = [abs(c) for i in rows if (c := dict(i.terms).get(v, 0))]
+                if own and max(own) > 1:
+                    return v
+        return None
 
     def _step(self, binders: tuple[Variable, ...], region: Region, factors: Factors) -> Step | None:
         """One step to canonical form: the binders and the region then, the substitution, the factor, a condition."""

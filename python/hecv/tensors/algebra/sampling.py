@@ -13,13 +13,13 @@ from hecv.tensors.comprehension import Position, Read, Reduce, Scalar, Variable
 from hecv.tensors.substitution import Rewriter, subterms
 from hecv.tensors.term_values import Array, Evaluator
 
-SAMPLES: Final = 3
+SAMPLES: Final = 2
 """Choices of the leaves."""
 
-POINTS: Final = 4
+POINTS: Final = 3
 """Values of the index variables at which both sides are compared, one at a time."""
 
-LARGEST: Final = 1 << 24
+LARGEST: Final = 1 << 20
 """Elements of a reduction, nested ones multiplied, up to which terms are evaluated."""
 
 APART: Final = 1e-8
