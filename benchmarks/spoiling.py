@@ -317,12 +317,13 @@ def attacks(subjects: Sequence[Subject], seed: int, count: int, folder: Path) ->
 
 
 LOADED = ("hecv.replaying", "hecv.rewriting", "hecv.pipeline", "hecv.explain", "hecv.models")
-"""What verbs load when they are used."""
+FORMS = ("verdict_text", "verdict_json", "pipeline_text", "rewrite_text")
+"""What verbs load when they are used, and the modules of `hecv.report` among it."""
 
 
 def load() -> None:
     """Loads that once, for all workers that are forked afterwards, and for what these fork."""
-    for name in (*LOADED, *(f"hecv.report.{form}" for form in ("text", "json", "pipeline_text", "rewrite_text"))):
+    for name in (*LOADED, *(f"hecv.report.{form}" for form in FORMS)):
         import_module(name)
 
 

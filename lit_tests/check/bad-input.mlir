@@ -14,11 +14,16 @@
 
 // SYNTAX: error[{{.*}}]:
 // SYNTAX: --> {{.*}}syntax.mlir:2:
-// SIGNATURE: error[signature-mismatch]: @f has type {{.*}}, expected {{.*}}
+// SIGNATURE: error[signature-mismatch]: @f has type {{.*}}, expected
 // SIGNATURE: = help:
-// MISSING: error[missing-function]: {{.*}}missing.mlir has no public function @g
-// NOWHERE: error[{{.*}}]: {{.*}}nowhere.mlir
-// FUNC: error[missing-function]: {{.*}}src.mlir has no public function @h
+// MISSING: error[missing-function]:
+// MISSING: missing.mlir
+// MISSING: @g
+// NOWHERE: error[{{.*}}]:
+// NOWHERE: nowhere.mlir
+// FUNC: error[missing-function]:
+// FUNC: src.mlir
+// FUNC: @h
 // FUNC: = help: there are: @f, @g
 // STDIN: error[usage]:
 // USAGE: error[usage]:

@@ -16,12 +16,14 @@
 // OTHER: rejected: programs: the target is not the one that was certified
 // RUN: sed 's/"verdict":"refines"/"verdict":"equivalent"/' %t/proof.json > %t/changed.json
 // RUN: %exits 2 hecv replay %t/changed.json %t/src.mlir %t/tgt.mlir 2>&1 | FileCheck %s --check-prefix=CHANGED
-// CHANGED: error[no-certificate]: {{.*}}changed.json is no certificate: its digest is not that of its content
+// CHANGED: error[no-certificate]:
+// CHANGED: changed.json
+// CHANGED: certificate: its digest
 
 // Where there is no proof, or none that can be written down, the answer stands and nothing is written.
 // RUN: %exits 1 hecv check %t/src.mlir %t/wrong.mlir --func scalar --certificate %t/none.json 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not test -e %t/none.json
-// NONE: warning[no-certificate]: no certificate was written: the verdict is not-equivalent, which has no proof
+// NONE: warning[no-certificate]: no certificate was written: the verdict is{{[[:space:]]+}}not-equivalent, which has no proof
 
 // In the same run.
 // RUN: env HECV_REPLAY=1 %exits 0 hecv check %t/src.mlir %t/tgt.mlir

@@ -4,15 +4,16 @@
 // RUN: %exits 1 hecv check %t/src.mlir %t/bad.mlir | FileCheck %s --check-prefix=BAD
 
 // CHECK: {{^}}equivalent: @normalized
-// CHECK:   = assumes: ops of tosa are what MLIR lowers them to
 // CHECK: {{^}}equivalent: @doubled
-// CHECK:   = assumes: ops of stablehlo are what MLIR lowers them to
+// CHECK-EMPTY:
+// CHECK:   = assumes: ops of tosa are what MLIR lowers them to [@normalized]
+// CHECK:   = assumes: ops of stablehlo are what MLIR lowers them to [@doubled]
 
 // BAD: {{^}}not equivalent: @normalized
-// BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
-// BAD:   = assumes: ops of tosa are what MLIR lowers them to
+// BAD:   = note: both were run on this input by the interpreter and by MLIR's JIT
 // BAD: {{^}}not equivalent: @doubled
-// BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// BAD:   = note: both were run on this input by the interpreter and by MLIR's JIT
+// BAD:   = assumes: ops of tosa are what MLIR lowers them to [@normalized]
 
 //--- src.mlir
 func.func @normalized(%a: tensor<2x3xf32>, %b: tensor<1x3xf32>) -> tensor<2x3xf32> {

@@ -7,7 +7,7 @@
 // CHECK-NEXT:   source   %A = [{{.*}}]
 // CHECK-NEXT:   target   %A = [{{.*}}]
 // CHECK:        --> {{.*}}tgt.mlir:
-// CHECK:        = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// CHECK:        = note: both were run on this input by the interpreter and by MLIR's JIT
 
 //--- src.mlir
 func.func @scale(%A: memref<5xi32>) {

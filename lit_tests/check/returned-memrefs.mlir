@@ -12,24 +12,25 @@
 // CHECK: {{^}}equivalent: @filled
 
 // BAD: {{^}}not equivalent: @doubled
-// BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// BAD:   = note: both were run on this input by the interpreter and by MLIR's JIT
 // BAD: {{^}}not equivalent: @argument
 // BAD:   source   result0[0] is %A[1]
 // BAD-NEXT:   target   result0[0] is memory of its own
-// BAD:   = note: writing to result0[0] changes %A[1] in the source and not in the target
-// BAD-NEXT:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// BAD:   = note: writing to result0[0] changes %A[1] in the source and not in the
+// BAD-NEXT: target
+// BAD-NEXT:   = note: both were run on this input by the interpreter and by MLIR's JIT
 // BAD: {{^}}not equivalent: @table
-// BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// BAD:   = note: both were run on this input by the interpreter and by MLIR's JIT
 // BAD: {{^}}not equivalent: @twice
 // BAD:   source   result1[0] is result0[0]
 // BAD-NEXT:   target   result1[0] is memory of its own
-// BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// BAD:   = note: both were run on this input by the interpreter and by MLIR's JIT
 // BAD: {{^}}not equivalent: @tensor
 // BAD:   target   undefined: %result0 has other extents than what is returned
 // BAD: {{^}}not equivalent: @vector
 // BAD-NEXT:   input    %c = vector<2xi1> [{{.*}}], %a = vector<2xi8> [{{.*}}]
 // BAD-NEXT:   source   result0 = [
-// BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// BAD:   = note: both were run on this input by the interpreter and by MLIR's JIT
 // BAD: {{^}}not equivalent: @filled
 
 //--- src.mlir

@@ -12,7 +12,7 @@
 // CHECK-NEXT:   target   undefined:
 // CHECK: {{^}}not equivalent: @divide
 // CHECK:   target   undefined:
-// CHECK:   = note: both functions were run on this input by the interpreter
+// CHECK:   = note: both were run on this input by the interpreter
 // CHECK-NOT: JIT
 // CHECK: {{^}}not equivalent: @local
 

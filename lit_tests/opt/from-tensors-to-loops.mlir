@@ -8,7 +8,7 @@
 // CHECK:  5  convert-linalg-to-affine-loops {{ *}}equivalent
 // CHECK:  8  convert-scf-to-cf {{ *}}equivalent
 // CHECK:   = assumes: ops of tosa are what MLIR lowers them to
-// CHECK:   = assumes: the buffer of a tensor argument holds nothing else, and no one reads it after the call
+// CHECK:   = assumes: the buffer of a tensor argument holds nothing else, and no one
 
 func.func @layer(%a: tensor<1x4x8xf32>, %w: tensor<1x8x3xf32>, %b: tensor<1x1x3xf32>) -> tensor<1x4x3xf32> {
   %zero = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>

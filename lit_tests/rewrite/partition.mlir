@@ -15,5 +15,7 @@
 // RESULT:      func.func private @softmax_0(
 // RESULT-NEXT:   tosa.reduce_max
 // AGAIN:       {{^}}equivalent: @attention (proved
-// MISSING:     error[missing-pattern]: {{.*}}attention.py has no pattern `soft`
+// MISSING:      error[missing-pattern]:
+// MISSING:      attention.py
+// MISSING:      pattern `soft`
 // MISSING-NEXT: = help: there are: {{.*}}scores, softmax, mha

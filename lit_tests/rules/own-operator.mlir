@@ -6,7 +6,7 @@
 // UNKNOWN: {{^}}unknown: @f
 // UNPROVED: warning[rule-unproved]: 'blur-blur' is not used for proof
 // CHECK: {{^}}equivalent: @f (trusted;
-// CHECK: = assumes: ops without semantics here are functions of their operands and attributes: my.blur
+// CHECK: = assumes: ops without semantics here are functions of their operands and{{[[:space:]]+}}attributes: my.blur
 // CHECK: = assumes: the rule 'blur-blur' holds: nothing is known of it (--trust)
 
 //--- src.mlir

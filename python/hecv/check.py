@@ -20,6 +20,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.base.system_errors import HELP as SYSTEM
 from hecv.claim.assumptions import Constraint
 from hecv.claim.result import FunctionReport, Relation, Report, Unknown, summarize
 from hecv.claim.semantic_options import Switches
@@ -34,7 +35,9 @@ from hecv.mlir.module.verifier_hangs import may_not_return
 from hecv.process.worker_main import Stage
 from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
 from hecv.prove.pair.pair_context import Task
+from hecv.verdict.advice import of_unknown
 from hecv.verdict.decision import decide
+from hecv.verdict.idea_trials import advised
 from hecv.verdict.pairing import constraints_of, pair_programs
 
 if TYPE_CHECKING:
@@ -51,7 +54,8 @@ class Options(Struct, frozen=True):
 
     `functions` are names; empty means all. `split` is what separates the programs of a file, None for the usual marker
     where both files have it. `seconds` are by the clock, for each function; the command line has 60. `jobs` is how many
-    workers run at a time, None for one a core. With `recording`, proofs are written down as certificates.
+    workers run at a time, None for one a core. With `recording`, proofs are written down as certificates. With
+    `advise`, what may turn an answer is tried, for a few seconds more.
     """
 
     functions: tuple[str, ...] = ()
@@ -64,6 +68,7 @@ class Options(Struct, frozen=True):
     switches: Switches = field(default_factory=Switches)
     strategy: Strategy = field(default_factory=Strategy)
     recording: bool = False
+    advise: bool = False
     split: str | None = None
 
 
@@ -82,7 +87,7 @@ def check(
     texts = source_text, target_text
     outcome = _checked_apart(texts, names, options, progress) if _may_be_apart(texts, options) else None
     if isinstance(outcome, Report):
-        return _replace(outcome, (), started)
+        return _replace(_advised_apart(outcome, texts, names, options, progress), (), started)
     try:
         chunks = _parsed_chunks(texts, names, options.split)
         if options.recording and len(chunks) > 1:
@@ -253,12 +258,18 @@ def _decide(
         jobs,
     )
     reports = [
-        outcome if isinstance(outcome, FunctionReport) else _stopped(pair.source, pair.target, outcome)
-        for pair, outcome in zip(pairs, outcomes, strict=True)
+        outcome if isinstance(outcome, FunctionReport) else _stopped(task, pair.source, pair.target, outcome)
+        for task, pair, outcome in zip(tasks, pairs, outcomes, strict=True)
     ]
     if again:
         reports = [_replayed(task, report, options) for task, report in zip(tasks, reports, strict=True)]
-    return tuple(replace(r, name=p.name, chunk=p.chunk) for p, r in zip(pairs, reports, strict=True))
+    reports = advised(tasks, [pair.source for pair in pairs], reports, progress, jobs)
+    return tuple(_placed(report, pair) for report, pair in zip(reports, pairs, strict=True))
+
+
+def _placed(report: FunctionReport, pair: _Pair) -> FunctionReport:
+    """The report, named and numbered as in the files, and with the places of the functions."""
+    return replace(report, name=pair.name, chunk=pair.chunk, locations=(pair.source.location, pair.target.location))
 
 
 def _task(pair: _Pair, options: Options, cores: int) -> Task:
@@ -273,6 +284,7 @@ def _task(pair: _Pair, options: Options, cores: int) -> Task:
         recording=options.recording or _replays(),
         seconds=options.seconds,
         cores=cores,
+        advise=options.advise,
     )
 
 
@@ -328,8 +340,23 @@ def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: O
         return None
     if len(pairs) != 1:
         return None
-    found = replace(decide(_task(pairs[0], options, _jobs(options)), stage), name=pairs[0].name)
-    return _replace(summarize(failed((), options), (found,)), warnings, perf_counter())
+    found = decide(_task(pairs[0], options, _jobs(options)), stage)
+    return _replace(summarize(failed((), options), (_placed(found, pairs[0]),)), warnings, perf_counter())
+
+
+def _advised_apart(
+    report: Report, texts: tuple[str, str], names: tuple[str, str], options: Options, progress: Progress
+) -> Report:
+    """The report of a worker that parsed, with what would turn it as help; only for that are the texts parsed here."""
+    if not any(f.ideas for f in report.functions):
+        return report
+    try:
+        pairs, _ = _paired([_prepared(parse_both(texts, names), options)], options)
+    except InputError:  # the guard may refuse what the worker could parse
+        return report
+    tasks = [_task(pair, options, _jobs(options)) for pair in pairs]
+    found = advised(tasks, [pair.source for pair in pairs], report.functions, progress, _jobs(options))
+    return replace(report, functions=tuple(found))
 
 
 def meaning_of(options: Options) -> Meaning:
@@ -382,16 +409,19 @@ def _unreplayed(report: FunctionReport) -> FunctionReport:
     return replace(report, diagnostics=(*report.diagnostics, warning))
 
 
-def _stopped(source: Signature, target: Signature, outcome: Stopped) -> FunctionReport:
+def _stopped(task: Task, source: Signature, target: Signature, outcome: Stopped) -> FunctionReport:
     """The report on a pair whose worker stopped without a verdict."""
     if outcome.reason == "exception":
         hint = "this is a bug of hecv: please report it with both files"
         message = f"hecv failed on @{source.name} while {outcome.stage}\n{outcome.text.rstrip()}"
         diagnostic = Diagnostic("error", "internal-error", message, None, hint)
         return FunctionReport(source.name, "error", outcome.seconds, runs=outcome.runs, diagnostics=(diagnostic,))
+    if outcome.reason == "system-error":
+        diagnostic = Diagnostic("error", outcome.reason, f"{outcome.text} while {outcome.stage}", None, SYSTEM)
+        return FunctionReport(source.name, "error", outcome.seconds, diagnostics=(diagnostic,), rejected=True)
     crashed = outcome.reason == "crash"
     text = f"{outcome.text} while {outcome.stage}"
-    return FunctionReport(
+    report = FunctionReport(
         source.name,
         "unknown",
         outcome.seconds,
@@ -399,3 +429,4 @@ def _stopped(source: Signature, target: Signature, outcome: Stopped) -> Function
         stop_reason=None if crashed else outcome.reason,
         unknown=Unknown("crash" if crashed else "budget", text, target.location),
     )
+    return replace(report, help=of_unknown(report, task))

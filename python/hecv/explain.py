@@ -1,4 +1,4 @@
-"""`hecv explain NAME`: print what a rule, pass or prover that a verdict names, or an operator, means."""
+"""`hecv explain NAME`: print what a name means that a report prints, or an operator."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hecv.dataflow.induction import wellfounded_induction
 from hecv.dataflow.reductions import reduction_equality
 from hecv.egraph.normal_forms import integer_narrowing
 from hecv.elements import element_prover
+from hecv.glossary import NAMES
 from hecv.kernel import while_induction_check
 from hecv.laws.all_laws import BOOK
 from hecv.laws.floats import clamp_expansion, fastmath_licences
@@ -29,8 +30,10 @@ from hecv.patterns.calculus.operator_names import DECLARATIONS
 from hecv.patterns.calculus.pattern_ast import Declaration
 from hecv.program import structural_equality
 from hecv.prove import exhaustive_runs
-from hecv.prove.portfolio import TEXTS
+from hecv.prove.pair.prover import Prover
+from hecv.prove.portfolio import PORTFOLIO, Reading, Search
 from hecv.prove.whiles import closed_form
+from hecv.report.text_lines import wrapped
 from hecv.run.evaluation import exhaustive_evaluation
 from hecv.smt import term_refinement
 from hecv.sweep import window_prover
@@ -105,35 +108,55 @@ LICENSED: Final[Mapping[str, Any]] = {
 """The statement of each rule that a flag licenses, or that an op leaves open."""
 
 
+_KINDS: Final = {Prover: "prover", Search: "search for a counterexample", Reading: "preparation"}
+
 LISTED: Final[Mapping[str, tuple[str, str, str]]] = {
     **{one.name: ("normal-form pass", one.text, "hecv/normal/passes.py") for one in flat()},
-    **{name: ("prover", text, "hecv/prove/portfolio.py") for name, text in TEXTS.items()},
+    **{step.what.name: (_KINDS[type(step.what)], step.what.text, "hecv/prove/portfolio.py") for step in PORTFOLIO},
 }
-"""What each pass and prover of the two lists is, by the name that reports give."""
+"""What each pass and step of the two lists is, by the name that reports give."""
 
 
-def explain(name: str) -> str:
-    """The meaning of a rule, a pass, a prover or an operator, as text.
+def explain(name: str, options: Mapping[str, str] = {}) -> str:
+    """The meaning of a name, as text; all meanings, where it has several. `options` are those of the command line, with
+    what they mean.
 
     Raises: InputError for an unknown name.
     """
+    found = [*_rules(name), *_listed(name), *_words(name)]
+    declared = DECLARATIONS.get(name)
+    found += [] if declared is None else ["\n".join(_explained(declared))]
+    option = options.get(name, options.get(f"--{name}")) if not found or name in options else None
+    found += [] if option is None else ["\n".join([name, *_indented(option)])]
+    if not found:
+        there = [*DYNAMIC, *LICENSED, *(law.name for law in BOOK), *LISTED, *DECLARATIONS, *NAMES, *options]
+        raise InputError(unknown("name that hecv prints, and no operator", name, there))
+    return "\n\n".join(found) + "\n"
+
+
+def _rules(name: str) -> Iterator[str]:
     stated = DYNAMIC.get(name, LICENSED.get(name))
     if stated is not None:
-        return "\n".join([name, *_indented(cleandoc(stated.__doc__ or ""))]) + "\n"
+        yield "\n".join([name, *_indented(cleandoc(stated.__doc__ or ""))])
+        return
     found = next((law for law in BOOK if law.name == name), None)
     if found is not None:
         law = entry_of(found)
         lines = [*law.lines, *([law.why] if law.why else []), law.proved or "", f"stands in {law.place}"]
-        return "\n".join([law.name, *[f"  {line}" for line in lines]]) + "\n"
-    listed = LISTED.get(name)
-    if listed is not None:
-        kind, text, module = listed
-        return f"{name}\n  {kind}: {text}\n  stands in {module}\n"
-    declared = DECLARATIONS.get(name)
-    if declared is None:
-        there = [*DYNAMIC, *LICENSED, *(law.name for law in BOOK), *LISTED, *DECLARATIONS]
-        raise InputError(unknown("law, theorem, pass, prover or operator", name, there))
-    return "\n".join(_explained(declared)) + "\n"
+        yield "\n".join([law.name, *[f"  {line}" for line in lines]])
+
+
+def _listed(name: str) -> Iterator[str]:
+    if name in LISTED:
+        kind, text, module = LISTED[name]
+        yield f"{name}\n  {kind}: {text}\n  stands in {module}"
+
+
+def _words(name: str) -> Iterator[str]:
+    meanings = NAMES.get(name.removeprefix("exit "), ())
+    if meanings:
+        lines = (line for m in meanings for line in wrapped(f"  {m.kind}: ", m.text, 4))
+        yield "\n".join([name, *lines])
 
 
 def _indented(text: str) -> Iterator[str]:

@@ -280,7 +280,7 @@ def _assumed(related: Related, own: frozenset[str]) -> list[Assumption]:
     if same:
         text = f"parameters of one name are equal: {', '.join(same)}"
         found.append(Assumption("inputs-related", text, "--inputs"))
-    found += [Assumption("inputs-related", f"parameters are related: {text}", "--inputs") for text in made]
+    found += [Assumption("inputs-related", f"parameters are related: `{text}`", "--inputs") for text in made]
     if kept or own:
         text = f"buffers keep the values that they have: {', '.join([*sorted(own), *kept])}"
         found.append(Assumption("buffers-constant", text, "--inputs"))

@@ -12,24 +12,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from hecv.base.diagnostics import Diagnostic, InputError
-from hecv.check import Options, check_chunks, failed
+from hecv.base.diagnostics import Diagnostic, InputError, Location
+from hecv.base.system_errors import HELP as SYSTEM
+from hecv.check import Options, check_chunks, check_modules, failed
 from hecv.check import Progress as CheckProgress
 from hecv.claim.assumptions import SWITCH as ASSUME
-from hecv.claim.result import WORST_FIRST, Report
-from hecv.mlir.importer import ParsedModule, functions, parse
-from hecv.mlir.module.nested_modules import public_names
+from hecv.claim.result import WORST_FIRST, FunctionReport, Report, Unknown, summarize, titled
+from hecv.mlir.importer import ParsedModule, Signature, functions, parse
+from hecv.mlir.module.nested_modules import programs, public_names, qualified
 from hecv.mlir.module.source_text import unwritable, write_text
 from hecv.mlir.module.split_input import MARKER, split_input
 from hecv.mlir.module.unchanged_functions import is_same, unchanged
 from hecv.mlir.passes.pass_pipeline import SWITCH, Pass
 from hecv.mlir.passes.pass_runner import CRASH, Ran, Runner, resolve
 from hecv.process.worker_pool import Limits, Stage, Stopped, run_apart
+from hecv.verdict.advice import STEPWISE
+
+_Chunk = TypeVar("_Chunk")
 
 Progress = Callable[[str, str, str, float], None]
 """Called with the step, a function's name, the stage that it is in, and the seconds so far."""
@@ -38,9 +42,10 @@ Progress = Callable[[str, str, str, float], None]
 class Step(Struct, frozen=True):
     """One pass of the pipeline and the verdict on it.
 
-    `unchanged` are the public functions that the pass left as they were; they are not in `report`. `changed` is true if
-    the pass changed anything in the module, `ran` if it ran to its end. `files` name the texts before and after the
-    pass.
+    `unchanged` are the titles of the public functions that the pass left as they were; they are not in `report`.
+    `changed` is true if the pass changed anything in the module, `ran` if it ran to its end. `files` name the texts
+    before and after the pass. A step is not `checked` if its input is in a dialect that is not read, as after a
+    lowering to `llvm`.
     """
 
     executed: Pass
@@ -49,6 +54,7 @@ class Step(Struct, frozen=True):
     changed: bool = True
     ran: bool = True
     files: tuple[str, str | None] = ("", None)
+    checked: bool = True
 
 
 class PipelineReport(Struct, frozen=True):
@@ -57,7 +63,7 @@ class PipelineReport(Struct, frozen=True):
     `total` holds the worst verdict, and the diagnostics that belong to no step. `passes` are all passes of the
     pipeline, including those that did not run. `final` is the text after the last pass, None if not all passes ran.
     `texts` has the text of each file that a location may name; `saved` is true if the texts between passes were written
-    to files.
+    to files. `places` are those of the functions of the file, by their titles.
     """
 
     pipeline: str
@@ -67,6 +73,7 @@ class PipelineReport(Struct, frozen=True):
     final: str | None = None
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
     saved: bool = False
+    places: Mapping[str, Location] = field(default_factory=dict[str, Location])
 
     @property
     def guilty(self) -> int | None:
@@ -91,7 +98,7 @@ def run_pipeline(
     report = PipelineReport(pipeline, failed((), options), texts={SWITCH: pipeline, ASSUME: "\n".join(options.assume)})
     try:
         sources = _parsed_chunks(text, file, options.split)
-        report = replace(report, texts={**report.texts, sources[0].file: text})
+        report = replace(report, texts={**report.texts, sources[0].file: text}, places=_places(sources))
         _require_checkable(sources, options)
         report = replace(report, passes=_passes(pipeline, runner, options, progress))
         ran = [_ran(source.text, file, report.passes, runner, options, progress) for source in sources]
@@ -127,6 +134,14 @@ def _parsed_chunks(text: str, file: str, marker: str | None) -> list[ParsedModul
         with suppress(InputError):
             return [parse(text, file)]
     raise found
+
+
+def _places(sources: Sequence[ParsedModule]) -> dict[str, Location]:
+    """Where the functions of the file stand, by their titles."""
+    found = (
+        (titled(name, chunk), f.location) for chunk, source in _numbered(sources) for name, f in _functions(source)
+    )
+    return {title: place for title, place in found if place is not None}
 
 
 def _joined(chunks: Sequence[str]) -> str:
@@ -230,6 +245,9 @@ def _apart(work: Callable[[Stage], Any], options: Options, progress: Progress) -
             hint = "this is a bug of hecv: please report it with the file and the pipeline"
             message = f"hecv failed while {outcome.stage}\n{outcome.text.rstrip()}"
             raise _Broken(Diagnostic("error", "internal-error", message, None, hint))
+        case Stopped(reason="system-error"):
+            message = f"{outcome.text} while {outcome.stage}"
+            raise InputError(Diagnostic("error", outcome.reason, message, help=SYSTEM))
         case (Diagnostic(), *_):
             raise InputError(*outcome)
         case _:
@@ -277,8 +295,13 @@ def _steps(
     """Checks each step against its own input. Arguments keep the names that they have in the user's file."""
     before: Sequence[ParsedModule] | None = sources
     files = [sources[0].file, *names[1:]]
+    left = False
     for number, text in enumerate(texts):
         one = passes[number]
+        if left:
+            report = replace(failed((), options), verdict="unknown")
+            yield Step(one, report, files=(files[number], files[number + 1]), checked=False)
+            continue
         report, after = failed((), options), None
         try:
             after = _after(text, files[number + 1], sources)
@@ -288,7 +311,12 @@ def _steps(
         if before is not None and after is not None:
             label = f"pass {number + 1} of {len(passes)}, {one.name}"
             pairs = list(zip(before, after, strict=True))
-            step = _checked(step, pairs, options, lambda *now, label=label: progress(label, *now))
+            others = [_left(chunk, modules, options) for chunk, modules in _numbered(pairs)]
+            left = any(others)
+            if left:
+                step = replace(step, report=_with_others(step.report, others, pairs, options))
+            else:
+                step = _checked(step, pairs, options, lambda *now, label=label: progress(label, *now))
         elif after is not None:
             step = replace(step, report=failed((_unreadable(one),), options))
         yield step
@@ -313,6 +341,57 @@ def _after(text: str, file: str, sources: Sequence[ParsedModule]) -> list[Parsed
     return [replace(parse(chunk, file), arguments=given) for chunk, given in zip(chunks, arguments, strict=True)]
 
 
+def _left(
+    chunk: int | None, modules: tuple[ParsedModule, ParsedModule], options: Options
+) -> tuple[FunctionReport, ...]:
+    """The functions of which a pass made functions of another dialect, which are not read: `unknown`."""
+    before, after = (dict(_functions(module)) for module in modules)
+    found: list[FunctionReport] = []
+    for name, source in before.items():
+        target = after.get(name)
+        wanted = name in (options.functions or before)
+        if wanted and source.op == "func.func" and target is not None and target.op != "func.func":
+            text = f"the {target.op.partition('.')[0]} dialect is not read"
+            unknown = Unknown("unsupported-op", text, target.location)
+            places = source.location, target.location
+            found.append(FunctionReport(name, "unknown", unknown=unknown, locations=places, chunk=chunk))
+    return tuple(found)
+
+
+def _functions(module: ParsedModule) -> Iterator[tuple[str, Signature]]:
+    """The public functions by their names in reports, those of nested modules included."""
+    for path, program in programs(module):
+        yield from ((qualified(path, f.name), f) for f in functions(program))
+
+
+def _numbered(chunks: Sequence[_Chunk]) -> Iterator[tuple[int | None, _Chunk]]:
+    """The chunks with their numbers; there is none if the file has one program."""
+    return ((number if len(chunks) > 1 else None, chunk) for number, chunk in enumerate(chunks, 1))
+
+
+def _with_others(
+    report: Report,
+    others: Sequence[tuple[FunctionReport, ...]],
+    pairs: Sequence[tuple[ParsedModule, ParsedModule]],
+    options: Options,
+) -> Report:
+    """The report on functions of another dialect, by chunk, and on the rest, which are checked."""
+    decided: list[FunctionReport] = []
+    for (chunk, modules), unread in zip(_numbered(pairs), others, strict=True):
+        names = {f.name for f in unread}
+        rest = [name for name in public_names(modules[0]) if name not in names]
+        rest = [name for name in rest if name in options.functions or not options.functions]
+        decided += unread
+        if rest:
+            chosen = replace(options, functions=tuple(rest))
+            found = check_modules(modules, chosen, unchanged=unchanged(*modules))
+            if found.verdict == "error":
+                return found
+            decided += (replace(f, chunk=chunk) for f in found.functions)
+            report = replace(report, diagnostics=(*report.diagnostics, *found.diagnostics))
+    return summarize(report, tuple(decided))
+
+
 def _unreadable(one: Pass) -> Diagnostic:
     message = f"{one}: its input could not be read, so there is nothing to check it against"
     return Diagnostic("error", "unreadable-step", message, help="see the error of the pass before it")
@@ -325,9 +404,12 @@ def _checked(
     names = [public_names(source) for source, _ in pairs]
     same = [n if is_same(*modules) else unchanged(*modules) for n, modules in zip(names, pairs, strict=True)]
     report = check_chunks(pairs, options, progress, same)
+    # A pass is a single step already.
+    found = tuple(replace(f, help=tuple(h for h in f.help if h != STEPWISE)) for f in report.functions)
+    report = replace(report, functions=found)
     wanted = [
-        name if len(pairs) == 1 else f"chunk {number}: @{name}"
-        for number, (known, left) in enumerate(zip(names, same, strict=True), 1)
+        titled(name, chunk)
+        for (chunk, known), left in zip(_numbered(names), same, strict=True)
         for name in known
         if name in left and (name in options.functions or not options.functions)
     ]

@@ -150,7 +150,7 @@ def _rewritten(
     outcome = rewrite(program, rules, most, _watch(options))
     report = replace(report, uses=outcome.uses, notes=outcome.notes)
     if outcome.endless is not None:
-        return replace(report, total=_endless(outcome.endless, report.total, program)), ()
+        return replace(report, total=_endless(outcome.endless, report.total, program, options)), ()
     names = dict.fromkeys(program.op(n).name for n in sorted(program.meanings) if n not in program.dead)
     final = ssa_printer.text(program)
     report = replace(report, text=final, introduced=tuple(names))
@@ -164,29 +164,35 @@ def _watch(options: Options) -> Watch:
     return Watch(process_time() + options.seconds, options.megabytes)
 
 
-def _endless(endless: Endless, total: Report, program: Program) -> Report:
+def _endless(endless: Endless, total: Report, program: Program, options: Options) -> Report:
     """The verdict on rewriting that does not terminate."""
     names = ", ".join(f"'{name}'" for name in endless.rules)
-    counted = "1 rewrite" if endless.rewrites == 1 else f"{endless.rewrites:,} rewrites"
+    rewrites = "1 rewrite" if endless.rewrites == 1 else f"{endless.rewrites:,} rewrites"
     last = f", the last of {names}" if names else ""
     if endless.limit is not None:
-        text = f"rewriting was stopped by the {_in_words(endless.limit)} after {counted}{last}"
+        text = f"rewriting was stopped by the {_in_words(endless.limit)} after {rewrites}{last}"
     elif endless.again:
         does = "applies to its own result" if len(endless.rules) == 1 else "apply to each other's results"
-        text = f"rewriting was stopped after {counted}: {names} {does} without end"
+        text = f"rewriting was stopped after {rewrites}: {names} {does} without end"
     else:
-        text = f"rewriting was stopped after {counted}{last}: there are more (--most-rewrites)"
-    return _stopped(text, endless.limit, total, program)
+        text = f"rewriting was stopped after {rewrites}{last}: there are more (--most-rewrites)"
+    return _stopped(text, endless.limit, total, program, options)
 
 
 def _in_words(limit: Reached) -> str:
     return limit.replace("-", " ")
 
 
-def _stopped(text: str, limit: Reached | None, total: Report, program: Program) -> Report:
+def _stopped(text: str, limit: Reached | None, total: Report, program: Program, options: Options) -> Report:
     unknown = Unknown("budget", text, None)
     name = next((s.name for s in functions(program.module)), "module")
-    return summarize(total, (FunctionReport(name, "unknown", stop_reason=limit or "budget", unknown=unknown),))
+    helps = {
+        "time-limit": f"`--time-limit {4 * options.seconds:g}` gives it four times as long",
+        "memory-limit": f"`--memory-limit {2 * options.megabytes}` gives it twice as much",
+    }
+    helped = (helps[limit],) if limit is not None else ()
+    stopped = FunctionReport(name, "unknown", stop_reason=limit or "budget", unknown=unknown, help=helped)
+    return summarize(total, (stopped,))
 
 
 def _partitioned(
@@ -196,7 +202,7 @@ def _partitioned(
     report = replace(report, notes=found.notes)
     if found.limit is not None:
         text = f"the search for '{pattern}' was stopped by the {_in_words(found.limit)}"
-        return replace(report, total=_stopped(text, found.limit, report.total, program)), ()
+        return replace(report, total=_stopped(text, found.limit, report.total, program, options)), ()
     named = [*zip(found.parts, _names(program, pattern, len(found.parts)), strict=True)]
     shown = tuple(_found(program, part, name) for part, name in named)
     final = ssa_printer.outlined(program, [ssa_printer.Outline(name, p.meaning, p.operands) for p, name in named])

@@ -30,6 +30,11 @@ class Answer:
     def json(self) -> Any:
         return json.loads(self.out)
 
+    @property
+    def said(self) -> str:
+        """Both outputs, with single spaces: prose is wrapped anywhere."""
+        return " ".join(f"{self.out} {self.err}".split())
+
 
 @dataclass(frozen=True, slots=True)
 class Shell:

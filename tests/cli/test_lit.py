@@ -108,7 +108,7 @@ def test_several_directives_in_a_file(shell: Shell) -> None:
     assert report["results"][0]["functions"][0]["counterexample"] is not None
     xml = ElementTree.fromstring(shell.run("lit", "a.mlir", "--format", "junit").out)
     assert (xml.get("tests"), xml.get("failures")) == ("3", "1")
-    assert [case.get("classname") for case in xml] == ["a.mlir"] * 3
+    assert [case.get("classname") for case in xml.iter("testcase")] == ["a.mlir"] * 3
 
 
 MALFORMED = {

@@ -27,7 +27,7 @@ REPORT_KEYS = [
 ]
 STEP_KEYS = [
     *["pass", "options", "anchor", "pipeline", "verdict", "seconds", "ran", "changed", "source", "target"],
-    *["unchanged", "functions", "diagnostics"],
+    *["unchanged", "functions", "diagnostics", "checked"],
 ]
 
 DEAD_DIVISION = """
@@ -40,7 +40,7 @@ func.func @f(%a: i32, %b: i32) -> i32 {
 UNKNOWN_OP = """
 func.func @f(%a: i32) -> i32 {
   %unused = arith.muli %a, %a : i32
-  %b = "some.op"(%a) : (i32) -> i32
+  %b = llvm.add %a, %a : i32
   return %b : i32
 }
 """
@@ -97,7 +97,7 @@ def test_unknown(shell: Shell) -> None:
     status, report = opt(shell, UNKNOWN_OP, "cse,canonicalize")
     assert (status, report["verdict"], report["guilty"]) == (3, "unknown", None)
     answer = shell.run("opt", "in.mlir", "--pass-pipeline=cse,canonicalize,cse")
-    assert answer.status == 3 and "unsupported-op: op `some.op`" in answer.out
+    assert answer.status == 3 and "unsupported-op: op `llvm.add`" in answer.out
     assert "\nunknown: 1 of 3 passes is not proved: 1 (cse) (" in answer.out
 
 
@@ -218,3 +218,33 @@ def test_a_bug_of_hecv_is_told_as_one() -> None:
     report = scripted("cse", "cse", lambda: {}["missing"])
     assert report.total.internal and report.total.verdict == "error" and report.steps == ()
     assert report.total.diagnostics[0].name == "internal-error"
+
+
+# Dialects that are not read
+
+
+@pytest.mark.parametrize(
+    "pipeline",
+    [
+        "convert-to-llvm",
+        "cse,convert-func-to-llvm,canonicalize,reconcile-unrealized-casts",
+        "func.func(convert-arith-to-llvm),convert-func-to-llvm,cse",
+    ],
+)
+def test_a_lowering_to_llvm_is_unknown(shell: Shell, pipeline: str) -> None:
+    status, report = opt(shell, DEAD_DIVISION, pipeline)
+    assert (status, report["verdict"], report["not_run"]) == (3, "unknown", [])
+    lowered = next(k for k, s in enumerate(report["steps"]) if s["pass"] in ("convert-to-llvm", "convert-func-to-llvm"))
+    assert report["steps"][lowered]["functions"][0]["unknown"]["text"] == "the llvm dialect is not read"
+    assert [s["checked"] for s in report["steps"]] == [k <= lowered for k in range(len(report["steps"]))]
+    answer = shell.run("opt", "in.mlir", f"--pass-pipeline={pipeline}", "-o", "out.mlir")
+    left = len(report["steps"]) - lowered - 1
+    verb = "pass after it ran and is" if left == 1 else "passes after it ran and are"
+    assert left == 0 or f"note: {left} {verb} not checked: the llvm dialect is not read" in answer.said
+    assert "llvm.func @f" in (shell.folder / "out.mlir").read_text()
+
+
+def test_what_is_wrong_before_a_lowering_is_refuted(shell: Shell) -> None:
+    status, report = opt(shell, UNROLL, f"{BY_TWO},lower-affine,convert-to-llvm,cse")
+    assert (status, report["verdict"], report["guilty"]) == (1, "not-equivalent", 0)
+    assert verdicts(report)[2:] == ["unknown", "unknown"]

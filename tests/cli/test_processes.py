@@ -44,7 +44,7 @@ def error(shell: Shell, *arguments: str, given: str | None = None) -> dict[str, 
     assert list(report) == REPORT_KEYS and (report["schema"], report["verdict"]) == ("hecv.verdict/1", "error")
     first = report["diagnostics"][0]
     assert set(first) == DIAGNOSTIC_KEYS
-    assert f"error[{first['name']}]: {first['message']}" in text.err
+    assert f"error[{first['name']}]: {first['message']}" in text.said
     return first
 
 
@@ -71,7 +71,7 @@ def test_counterexample_as_text(shell: Shell) -> None:
         " 18 |       affine.store %1, %arg1[%arg2] : memref<?xi32>",
         "    |       ^^^^^^^^^^^^ %A[9] is 2, expected 1",
     ]
-    assert lines[8] == "   = note: both functions were run on this input by the interpreter and by MLIR's JIT"
+    assert lines[8] == "   = note: both were run on this input by the interpreter and by MLIR's JIT"
 
 
 def test_integers_have_their_sign_everywhere(shell: Shell) -> None:
@@ -191,7 +191,7 @@ def test_wrong_assumption(shell: Shell, text: str, column: int, word: str) -> No
         ["check"],
         ["check", "a.mlir"],
         ["frobnicate"],
-        ["check", "a", "b", "--format", "sarif"],
+        ["check", "a", "b", "--format", "xml"],
         ["check", "a", "b", "--time-limit", "0"],
         ["check", "a", "b", "--time-limit", "nan"],
         ["check", "a", "b", "--seed", "x"],
@@ -267,14 +267,6 @@ def test_memory_that_does_not_hold_the_libraries(shell: Shell, megabytes: str) -
     answer = shell.check(BETWEEN, BELOW, "--memory-limit", megabytes, "--format", "json")
     (function,) = answer.json()["functions"]
     assert (answer.status, function["verdict"]) in ((0, "equivalent"), (3, "unknown")), answer.out
-
-
-def test_broken_pipe(shell: Shell) -> None:
-    name = shell.write("a.mlir", ADD)
-    command = f"{sys.executable} -m hecv check {name} {name} | true"
-    env = {**os.environ, "PYTHONPATH": PACKAGE}
-    done = subprocess.run(["sh", "-c", command], cwd=shell.folder, env=env, capture_output=True, text=True, timeout=60)
-    assert done.stderr == ""
 
 
 def test_interrupted_while_it_waits_for_input(shell: Shell) -> None:
@@ -362,15 +354,6 @@ def test_graph_errors(shell: Shell) -> None:
 
 def test_version(shell: Shell) -> None:
     assert shell.run("--version").out.startswith("hecv ")
-
-
-def test_an_answer_that_cannot_be_written_is_not_a_verdict(shell: Shell) -> None:
-    """Exit 1 means refuted: a full disk or a closed stream must not look like that."""
-    file = shell.write("f.mlir", "func.func @f() { return }\n")
-    for redirection in (">/dev/full", ">&-", "2>/dev/full >/dev/full"):
-        command = f'"{sys.executable}" -m hecv check {file} {file} {redirection}'
-        done = subprocess.run(["sh", "-c", command], cwd=shell.folder, stderr=subprocess.DEVNULL, timeout=60)
-        assert done.returncode == 4, redirection
 
 
 def test_an_end_that_python_drops_comes_again() -> None:

@@ -75,9 +75,9 @@ def test_what_literals_stand_for_is_said(shell: Shell) -> None:
     tenth = shell.check(
         text.format("0.1", "mulf"), text.format("10.0", "divf"), "--fp", "real", "--certificate", "proof"
     )
-    said = "   = assumes: literals stand for the simplest numbers that round to them"
-    assert tenth.status == 0 and f"{said}: 0.100000001 : f32 for 1/10 (--fp)" in tenth.out.splitlines()
-    assert f"{said} (--fp)" in shell.run("replay", "proof", *FILES).out.splitlines()
+    said = "= assumes: literals stand for the simplest numbers that round to them"
+    assert tenth.status == 0 and f"{said}: 0.100000001 : f32 for 1/10 (--fp)" in tenth.said
+    assert f"{said} (--fp)" in shell.run("replay", "proof", *FILES).said
 
 
 @pytest.mark.parametrize("engine", ["dataflow", "theorems"])
@@ -196,7 +196,7 @@ def test_a_certificate_takes_not_the_place_of_a_program(shell: Shell, name: str)
 def test_a_verdict_without_proof_has_no_certificate(shell: Shell) -> None:
     answer = shell.check(SOURCE, TARGET.replace("addi", "muli"), "--certificate", "proof")
     assert answer.status == 1
-    assert "no certificate was written: the verdict is not-equivalent" in answer.err
+    assert "no certificate was written: the verdict is not-equivalent" in answer.said
     assert not (shell.folder / "proof").exists()
 
 

@@ -189,7 +189,7 @@ def test_ops_that_nobody_declares_pass_through(shell: Shell) -> None:
     answer = rewrite(shell, UNDECLARED, DOUBLES)
     assert answer.status == 0 and "equivalent: @f (proved; " in answer.out
     assumed = "ops that nobody declares do no more than functions without a body may do: foo.print, foo.sort, foo.two"
-    assert assumed in answer.out
+    assert assumed in answer.said
     lines = str(written(shell)).splitlines()
     assert [line.split('"')[1] for line in lines if '"foo.' in line] == ["foo.sort", "foo.two", "foo.print"]
     assert any("arith.shli %0#1" in line for line in lines)
@@ -244,7 +244,8 @@ def grow(x, y):
 def test_rewriting_has_the_time_of_a_check(shell: Shell) -> None:
     answer = rewrite(shell, SCALE, GROWING, "--most-rewrites", "1000000", "--time-limit", "1")
     assert answer.status == 3 and written(shell) is None
-    assert "rewriting was stopped by the time limit after " in answer.out and "the last of 'grow'" in answer.out
+    assert "rewriting was stopped by the time limit after " in answer.said and "the last of 'grow'" in answer.said
+    assert "help: `--time-limit 4` gives it four times as long" in answer.said
 
 
 def test_json(shell: Shell) -> None:

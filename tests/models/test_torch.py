@@ -90,11 +90,11 @@ def test_relations_that_are_found_are_told() -> None:
         return [a.text for a in decide(source, target).assumptions if a.id == "inputs-related"]
 
     assert told("linear", "addmm") == [
-        "parameters are related: u = transpose(w, 0, 1)",
-        "parameters are related: c = b",
+        "parameters are related: `u = transpose(w, 0, 1)`",
+        "parameters are related: `c = b`",
     ]
-    assert told("separate", "merged") == ["parameters are related: qkv = concat(q, k, v, dim=0)"]
-    assert told("merged", "separate")[1] == "parameters are related: k = slice(qkv, 0, 3, 6)"
+    assert told("separate", "merged") == ["parameters are related: `qkv = concat(q, k, v, dim=0)`"]
+    assert told("merged", "separate")[1] == "parameters are related: `k = slice(qkv, 0, 3, 6)`"
     assert told("mlp", "mlp_written_out") == ["parameters of one name are equal: up, b, down"]
 
 

@@ -105,7 +105,7 @@ def test_the_formats_of_a_summary(bench: Bench) -> None:
     assert (refuted["function"], refuted["command"]) == ("twice", ["wrong-opt", "sums.mlir", "-cse"])
     xml = ElementTree.fromstring(bench.shell(f"{HECV} report reports --format junit").stdout)
     assert (xml.get("tests"), xml.get("failures"), xml.get("skipped")) == ("5", "1", "1")
-    failed = next(case for case in xml if case.find("failure") is not None)
+    failed = next(case for case in xml.iter("testcase") if case.find("failure") is not None)
     assert (failed.get("classname"), failed.get("name")) == ("wrong-opt sums.mlir -cse", "@twice")
 
 

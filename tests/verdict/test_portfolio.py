@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from tests.kernel.specimens import PROGRAMS
 
@@ -13,6 +11,7 @@ from hecv.claim.strategy import Strategy
 from hecv.prove.pair.prover import Prover
 from hecv.prove.portfolio import DATAFLOW, FORM, PORTFOLIO, TEXTS, Search
 from hecv.report import verdict_json, verdict_text
+from hecv.report.text_lines import Painter
 
 NAMES = ("source.mlir", "target.mlir")
 SIMPLE = """func.func @f(%a: i32, %b: i32) -> i32 {{
@@ -62,10 +61,10 @@ def test_the_report_names_the_prover(name: str) -> None:
     report = check(programs.source, programs.target, NAMES, programs.options())
     (found,) = report.functions
     assert found.prover == SHOWN_BY[name]
-    shown = json.loads(verdict_json.render(report, {}))["functions"][0]
+    shown = verdict_json.to_json(report, {})["functions"][0]
     assert shown["prover"] == SHOWN_BY[name]
-    text = verdict_text.render(report, {}, verdict_text.Painter(False), verbose=True)
-    assert f"prover: {SHOWN_BY[name]}: {TEXTS[SHOWN_BY[name]]}" in text
+    text = verdict_text.render(report, {}, Painter(False), verbose=True)
+    assert f"prover: {SHOWN_BY[name]}: {TEXTS[SHOWN_BY[name]]}" in " ".join(text.split())
 
 
 def test_a_prover_that_is_left_out_is_not_asked() -> None:

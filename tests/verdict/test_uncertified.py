@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from hecv.check import Options, check
 from hecv.claim.result import FunctionReport, Report
 from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
-from hecv.report.verdict_json import render as rendered
+from hecv.report.verdict_json import to_json
 from hecv.rule_files.rule_loader import loads
 
 ROOT = Path(__file__).parents[2]
@@ -90,7 +89,7 @@ def _only(report: Report) -> FunctionReport:
 def test_proofs_with_a_certificate(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     report = _report(*CERTIFIED[name], monkeypatch)
     assert _only(report).certificate is not None, _only(report).uncertified
-    assert json.loads(rendered(report, {}))["uncertified"] == 0
+    assert to_json(report, {})["uncertified"] == 0
 
 
 @pytest.mark.one_in(3)
@@ -100,7 +99,7 @@ def test_proofs_without_a_certificate_are_counted(monkeypatch: pytest.MonkeyPatc
     (warning,) = report.diagnostics
     assert (warning.severity, warning.name) == ("warning", "not-replayed")
     assert warning.message.startswith("the proof of @f is not checked again: dataflow: ")
-    data = json.loads(rendered(report, {}))
+    data = to_json(report, {})
     assert data["uncertified"] == 1 and data["functions"][0]["uncertified"] == _only(report).uncertified
 
 

@@ -4,7 +4,7 @@
 // RUN: %exits 1 hecv check --alias may %S/may-overlap.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check --alias may %s %s
 // CHECK: {{^}}not equivalent: @past_another
-// CHECK: note: both functions were run on this input by the interpreter and by MLIR's JIT
+// CHECK: note: both were run on this input by the interpreter and by MLIR's JIT
 // CHECK: {{^}}equivalent: @past_none
 
 module {

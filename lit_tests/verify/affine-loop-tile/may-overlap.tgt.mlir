@@ -4,7 +4,7 @@
 // RUN: %exits 1 hecv check --alias may %S/may-overlap.src.mlir %s | FileCheck %s
 // CHECK: {{^}}equivalent: @strips
 // CHECK: {{^}}not equivalent: @tiles
-// CHECK: note: both functions were run on this input by the interpreter and by MLIR's JIT
+// CHECK: note: both were run on this input by the interpreter and by MLIR's JIT
 
 #map = affine_map<(d0) -> (d0)>
 #map1 = affine_map<(d0)[s0] -> (d0 + 4, s0)>

@@ -4,7 +4,7 @@
 //   %17 = arith.addf %15, %16 : f32
 // RUN: %exits 1 hecv check --alias may %S/may-overlap.src.mlir %s | FileCheck %s
 // CHECK: {{^}}not equivalent: @smooth
-// CHECK: note: both functions were run on this input by the interpreter and by MLIR's JIT
+// CHECK: note: both were run on this input by the interpreter and by MLIR's JIT
 
 #map = affine_map<(d0) -> (d0 + 1)>
 #map1 = affine_map<(d0) -> (d0 + 2)>

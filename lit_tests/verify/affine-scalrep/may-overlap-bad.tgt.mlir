@@ -4,7 +4,7 @@
 //   %2 = arith.mulf %1, %arg2 : f32
 // RUN: %exits 1 hecv check --alias may %S/may-overlap.src.mlir %s | FileCheck %s
 // CHECK: {{^}}not equivalent: @past_another
-// CHECK: note: both functions were run on this input by the interpreter and by MLIR's JIT
+// CHECK: note: both were run on this input by the interpreter and by MLIR's JIT
 
 module {
   func.func @forward(%arg0: memref<8xf32>, %arg1: memref<8xf32>, %arg2: f32) {

@@ -4,7 +4,7 @@
 // RUN: %exits 1 hecv check %S/softmax.src.mlir %s | FileCheck %s
 // RUN: %exits 0 hecv check %s %s | FileCheck %s --check-prefix=SELF
 // CHECK: {{^}}not equivalent: @softmax
-// CHECK:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// CHECK:   = note: both were run on this input by the interpreter and by MLIR's JIT
 // CHECK:   = assumes: ops of tosa are what MLIR lowers them to
 // SELF: {{^}}equivalent: @softmax
 

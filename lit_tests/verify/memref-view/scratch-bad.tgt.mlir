@@ -4,7 +4,7 @@
 //   %c16 = arith.constant 16 : index
 // RUN: %exits 1 hecv check %S/scratch.src.mlir %s | FileCheck %s
 // CHECK: {{^}}not equivalent: @f
-// CHECK:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// CHECK:   = note: both were run on this input by the interpreter and by MLIR's JIT
 
 func.func @f(%a: memref<16xf32>, %b: memref<16xf32>) {
   %c0 = arith.constant 0 : index

@@ -7,7 +7,7 @@
 // CHECK: {{^}}equivalent: @layer
 // CHECK: {{^}}equivalent: @sum
 // CHECK: {{^}}not equivalent: @keep
-// CHECK:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// CHECK:   = note: both were run on this input by the interpreter and by MLIR's JIT
 
 module {
   func.func @layer(%arg0: memref<4x8xf32, strided<[?, ?], offset: ?>>, %arg1: memref<8x6xf32, strided<[?, ?], offset: ?>>, %arg2: memref<4x6xf32, strided<[?, ?], offset: ?>>) -> memref<4x6xf32, strided<[?, ?], offset: ?>> {

@@ -26,6 +26,11 @@ def located(place: str) -> Location | None:
     return Location(file, int(line), 1) if file and line.isdigit() else None
 
 
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """A number of things in words: `1 run`, `2 runs`, `10000 runs`."""
+    return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
+
+
 class Diagnostic(Struct, frozen=True):
     """One message in the fixed form `severity[name]: message`, with a location and a help text.
 

@@ -12,6 +12,7 @@ from hecv.base.types import Type
 from hecv.base.value import Value
 
 if TYPE_CHECKING:
+    from hecv.claim.idea import Idea
     from hecv.kernel.certificate.file_format import FunctionProof
 
 Verdict = Literal["equivalent", "refines", "not-equivalent", "unknown", "error"]
@@ -131,7 +132,8 @@ class FunctionReport(Struct, frozen=True):
     `phases`: seconds by phase. `diagnostics`: for the report as a whole. `error`: hecv's own, unless the input was
     `rejected`. `chunk`: the number of its program, if the files have several. `prover`: the one that found the proof
     (`hecv.prove.portfolio`); `passes`: the normal-form passes that the proof rests on. If the proof was to be recorded
-    there is a `certificate`, or the reason why the proof is `uncertified`.
+    there is a `certificate`, or the reason why the proof is `uncertified`. `locations` are those of the functions;
+    `help` says what would change an answer, `ideas` are what may, and is still to be tried.
     """
 
     name: str
@@ -157,12 +159,20 @@ class FunctionReport(Struct, frozen=True):
     rejected: bool = False
     certificate: FunctionProof | None = None
     uncertified: str | None = None
+    locations: tuple[Location | None, Location | None] = (None, None)
+    help: tuple[str, ...] = ()
+    ideas: tuple[Idea, ...] = ()
     chunk: int | None = None
 
     @property
     def title(self) -> str:
-        """The function as reports name it: `@f`, or `chunk 2: @f`."""
-        return f"@{self.name}" if self.chunk is None else f"chunk {self.chunk}: @{self.name}"
+        """The function as reports name it."""
+        return titled(self.name, self.chunk)
+
+
+def titled(name: str, chunk: int | None) -> str:
+    """A function as reports name it: `@f`, or `chunk 2: @f` in a file of several programs."""
+    return f"@{name}" if chunk is None else f"chunk {chunk}: @{name}"
 
 
 class Report(Struct, frozen=True):

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.cli.options import decision_options, settings_of, split_option, with_rules
-from hecv.cli.terminal import clear_progress, print_report, show_progress
+from hecv.cli.terminal import clear_progress, print_answer, show_progress
+from hecv.report.formats import Checked
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
             report = write_certificate(report, (source, target), settings, options.certificate)
     except InputError as problem:
         report = failed(problem.diagnostics, settings)
-    print_report(report, texts, options.format, options.verbose)
+    print_answer("verdict", Checked(report, texts, paths), options.format, options.verbose)
     return exit_code(report)
 
 

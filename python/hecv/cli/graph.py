@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
-from hecv.cli.terminal import print_diagnostics, rejected_input
+from hecv.cli.terminal import USAGE, print_diagnostics, rejected_input
 
 if TYPE_CHECKING:
     from hecv.base.term import TermPool
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         if options.after is not None:
             _require_pass(options.after)
     except InputError as problem:
-        return rejected_input(problem, options.format == "json")
+        return rejected_input(problem, _errors(options.format))
     chosen = [options.func] if options.func is not None else names
     # Some ops are read by passes of MLIR, which may crash.
     limits = Limits(SECONDS, MEGABYTES)
@@ -57,8 +57,14 @@ def run(options: argparse.Namespace) -> int:
     if isinstance(outcome, str):
         sys.stdout.write(outcome)
         return 0
-    print_diagnostics((_unread(outcome),), options.format == "json", {})
-    return UNKNOWN
+    problem = _unread(outcome)
+    print_diagnostics((problem,), _errors(options.format), {})
+    return USAGE if problem.name == "system-error" else UNKNOWN
+
+
+def _errors(form: str) -> str:
+    """The format of an error where a graph is asked for in this one."""
+    return "json" if form == "json" else "text"
 
 
 def _require_pass(name: str) -> None:
@@ -107,7 +113,7 @@ def _unread(outcome: Diagnostic | Stopped) -> Diagnostic:
 def _graphs(trees: Sequence[Any], form: str) -> str:
     if form == "text":
         from hecv.program.tree_printer import render
-        from hecv.report.verdict_text import visible
+        from hecv.report.text_lines import visible
 
         return "\n".join(visible(render(tree), "\n") for tree in trees)
     from hecv.program.graph_export import SCHEMA, to_dot, to_json

@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """`hecv lit DIR`"""
-    from hecv.report.verdict_text import Painter
+    from hecv.report.text_lines import Painter
     from hecv.toolchain.directive_suite import failed, render_json, render_junit, render_text, run_pairs
     from hecv.toolchain.directives import pairs_in
 
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         pairs = pairs_in(options.place, _read)
     except InputError as problem:
-        return rejected_input(problem, options.format == "json")
+        return rejected_input(problem, options.format)
     results = run_pairs(pairs, options.jobs or len(os.sched_getaffinity(0)), _show)
     seconds = perf_counter() - started
     clear_progress(seconds)
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         case "json":
             answer = render_json(results, seconds)
         case "junit":
-            answer = render_junit(results)
+            answer = render_junit(results, seconds)
         case _:
             answer = render_text(results, seconds, Painter(colored(sys.stdout)))
     sys.stdout.write(answer)

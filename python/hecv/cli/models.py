@@ -6,7 +6,8 @@ import argparse
 
 from hecv.base.diagnostics import InputError
 from hecv.cli.options import decision_options, settings_of, with_rules
-from hecv.cli.terminal import clear_progress, print_report, show_progress
+from hecv.cli.terminal import clear_progress, print_answer, show_progress
+from hecv.report.formats import Checked
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -33,5 +34,6 @@ def run(options: argparse.Namespace) -> int:
         clear_progress(report.seconds)
     except InputError as problem:
         report = failed(problem.diagnostics, settings)
-    print_report(report, texts, options.format, options.verbose)
+    answer = Checked(report, texts, (options.source, options.target))
+    print_answer("verdict", answer, options.format, options.verbose)
     return exit_code(report)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from typing import Any
 
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.cli.options import decision_options, settings_of, split_option, with_rules
-from hecv.cli.terminal import clear_progress, colored, show, versions
+from hecv.cli.terminal import clear_progress, print_answer, show
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -58,20 +56,8 @@ def run(options: argparse.Namespace) -> int:
         report = rejected(problem.diagnostics, options.pass_pipeline, settings)
     if options.output is not None:
         report = written(report, options.output)
-    _print_pipeline(report, options.format, options.verbose)
+    print_answer("pipeline", report, options.format, options.verbose)
     return exit_code(report.total)
-
-
-def _print_pipeline(report: Any, form: str, verbose: bool) -> None:
-    if form == "json":
-        from hecv.report import pipeline_json
-
-        sys.stdout.write(pipeline_json.render(report, versions()))
-        return
-    from hecv.report import pipeline_text, verdict_text
-
-    sys.stderr.write(pipeline_text.render_diagnostics(report, verdict_text.Painter(colored(sys.stderr))))
-    sys.stdout.write(pipeline_text.render(report, verdict_text.Painter(colored(sys.stdout)), verbose))
 
 
 def _show_step(step: str, name: str, stage: str, seconds: float) -> None:

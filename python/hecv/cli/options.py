@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.report.formats import FORMATS
+from hecv.report.text_lines import wrapped
 
 
 class Parser(argparse.ArgumentParser):
@@ -29,6 +31,27 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         hint = f"`{self.prog} --help` lists what there is"
         raise InputError(Diagnostic("error", "usage", message, help=hint))
+
+    def described(self) -> Iterator[tuple[str, str]]:
+        """Each option with its help and its values."""
+        for action in self._actions:
+            text = (action.help or "").replace("%(default)s", str(action.default))
+            values = "" if action.choices is None else f"; one of {', '.join(map(str, action.choices))}"
+            yield from ((name, f"{text}{values}") for name in action.option_strings if name.startswith("--"))
+
+
+def described(verbs: Mapping[str, Parser]) -> Mapping[str, str]:
+    """Each option with its help, and the verbs that take it."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for verb, parser in verbs.items():
+        for name, text in parser.described():
+            found.setdefault(name, {}).setdefault(text, []).append(verb)
+    return {name: "\n".join(_lines(texts)) for name, texts in found.items()}
+
+
+def _lines(texts: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for text, verbs in texts.items():
+        yield from wrapped("", f"option of {', '.join(verbs)}: {text}", 2)
 
 
 EXITS: Final = (
@@ -99,7 +122,7 @@ def decision_options(parser: argparse.ArgumentParser, rules: str = PROVING) -> N
     add("--memory-limit", metavar="MB", type=positive(int), default=8192, help="megabytes a function (default: 8192)")
     add("--seed", metavar="N", type=int, default=0, help="of the random inputs (default: 0)")
     add("--jobs", metavar="N", type=positive(int), help="functions at a time (default: one a core)")
-    add("--format", choices=("text", "json"), default="text")
+    add("--format", choices=tuple(FORMATS), default="text", help="of the answer (default: text)")
     add("-v", "--verbose", action="store_true", help="also say what the proof took")
 
 
@@ -119,6 +142,7 @@ def settings_of(options: argparse.Namespace) -> Any:
         options.jobs,
         Switches(options.index_width, options.index_overflow == "wrap", options.alias == "may", options.fp),
         Strategy(options.engine, not options.no_static_laws, not options.no_dynamic_rules, options.node_limit),
+        advise=True,
     )
 
 

@@ -35,7 +35,6 @@ def run(options: argparse.Namespace) -> int:
     from hecv.process.worker_pool import Limits
     from hecv.replaying import Accepted, replay
 
-    as_json = options.format == "json"
     try:
         _require_solver(options.solver)
         text, source, target = (read_text(path) for path in (options.certificate, options.source, options.target))
@@ -43,11 +42,12 @@ def run(options: argparse.Namespace) -> int:
         names = options.source, options.target
         found = replay(text, (source, target), names, options.solver, limits, options.trust)
     except InputError as problem:
-        return rejected_input(problem, as_json)
+        return rejected_input(problem, options.format)
     except Malformed as problem:
         hint = "`hecv check --certificate OUT` writes one"
         message = f"{options.certificate} is no certificate: {problem}"
-        return rejected_input(InputError(Diagnostic("error", "no-certificate", message, help=hint)), as_json)
+        return rejected_input(InputError(Diagnostic("error", "no-certificate", message, help=hint)), options.format)
+    as_json = options.format == "json"
     sys.stdout.write(f"{json.dumps(_data(found, options.solver))}\n" if as_json else _text(found))
     return 0 if isinstance(found, Accepted) else 1
 
@@ -61,15 +61,17 @@ def _require_solver(name: str) -> None:
 
 def _text(found: Any) -> str:
     from hecv.replaying import Accepted
-    from hecv.report.verdict_text import assumption_text, visible
+    from hecv.report.text_lines import Painter, remark, visible
+    from hecv.report.verdict_text import assumption_text
 
     if not isinstance(found, Accepted):
         return f"{visible(f'rejected: {found.step}: {found.why}')}\n"
+    plain = Painter(False)
     lines = [f"accepted: {found.verdict}"]
     lines += [f"   @{name}: {verdict}, proof of kind '{kind}'" for name, verdict, kind in found.functions]
     for t in found.trusted:
         lines.append(f"   = on trust: {t.instance}, by the rule '{t.rule}' ({t.known}, as the certificate says)")
-    lines += [f"   = assumes: {assumption_text(assumption)}" for assumption in found.assumptions]
+    lines += [line for a in found.assumptions for line in remark("assumes", assumption_text(a), plain)]
     return "".join(f"{visible(line)}\n" for line in lines)
 
 

@@ -20,13 +20,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """`hecv report DIR`"""
-    from hecv.report.verdict_text import Painter
+    from hecv.report.text_lines import Painter
     from hecv.toolchain.run_summary import is_refuted, read_records, render_json, render_junit, render_text
 
     try:
         records = read_records(options.folder)
     except InputError as problem:
-        return rejected_input(problem, options.format == "json")
+        return rejected_input(problem, options.format)
     match options.format:
         case "json":
             answer = render_json(options.folder, records)

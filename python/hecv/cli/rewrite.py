@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from typing import Any
 
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.cli.options import decision_options, positive, settings_of, with_rules
-from hecv.cli.terminal import clear_progress, colored, show_progress, versions
+from hecv.cli.terminal import clear_progress, print_answer, show_progress
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
         report = rejected(problem.diagnostics, path, settings)
     if options.output is not None:
         report = written(report, options.output, options.unvalidated)
-    _print_rewrite(report, options)
+    print_answer("rewrite", report, options.format, options.verbose)
     return exit_code(report.total)
 
 
@@ -59,15 +57,3 @@ def _require_rewritable(options: argparse.Namespace) -> None:
     if options.output == "-":
         hint = "name a file: standard output has the report"
         raise InputError(Diagnostic("error", "usage", "-o takes the name of a file", help=hint))
-
-
-def _print_rewrite(report: Any, options: argparse.Namespace) -> None:
-    if options.format == "json":
-        from hecv.report import rewrite_json
-
-        sys.stdout.write(rewrite_json.render(report, versions()))
-        return
-    from hecv.report import rewrite_text, verdict_text
-
-    sys.stderr.write(rewrite_text.render_diagnostics(report, verdict_text.Painter(colored(sys.stderr))))
-    sys.stdout.write(rewrite_text.render(report, verdict_text.Painter(colored(sys.stdout)), options.verbose))

@@ -16,6 +16,7 @@ from typing import IO, Final
 from msgspec import Struct
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location
+from hecv.base.system_errors import HELP as SYSTEM
 from hecv.patterns.calculus.loop_rules import LoopRule
 from hecv.patterns.calculus.pattern_ast import RuleFile
 from hecv.process.worker_pool import Limits, Stopped, run_apart
@@ -85,6 +86,9 @@ def _line(stack: str, path: str) -> int:
 def _stopped(stopped: Stopped, path: str, line: int) -> Exception:
     if stopped.reason == "exception":
         return RuntimeError(stopped.text)
+    if stopped.reason == "system-error":
+        message = f"{stopped.text} while {path} was read"
+        return InputError(Diagnostic("error", stopped.reason, message, help=SYSTEM))
     message = f"the rule file was stopped: {stopped.text}"
     if stopped.reason == "crash":
         message = f"the rule file does not come to its end: {stopped.text.replace('worker', 'process')}"

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from hecv.base.diagnostics import InputError
 from hecv.cli.options import positive
-from hecv.cli.terminal import USAGE, clear_progress, colored, print_diagnostics, rejected_input, show, versions
+from hecv.cli.terminal import USAGE, clear_progress, colored, print_answer, rejected_input, show
+from hecv.report.formats import FORMATS, Rules
 
 EXITS: Final = "exit status: 0; 1 when a law failed its audit; 2 bad input; 4 a bug of hecv"
 
@@ -25,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--audit", action="store_true", help="prove or refute each")
     add("--widths", metavar="N,N", type=_widths, default=None, help="audit at these (default: 1,2,4,8,16,32,64)")
     add("--time-limit", metavar="S", type=positive(float), default=5.0, help="seconds a question (default: 5)")
-    add("--format", choices=("text", "json"), default="text")
+    add("--format", choices=tuple(FORMATS), default="text", help="of the answer (default: text)")
     parser.set_defaults(verb=run)
 
 
@@ -43,10 +44,7 @@ def run(options: argparse.Namespace) -> int:
     """`hecv rules [NAME...]`"""
     from hecv.book import book, chosen, of_file
     from hecv.cli.rulefiles import load_rules
-    from hecv.report import rules_json, rules_text
-    from hecv.report.verdict_text import Painter
 
-    as_json = options.format == "json"
     try:
         files = load_rules(options.rules)
         entries = chosen([e for file in files for e in of_file(file)] if files else book(), options.names)
@@ -54,13 +52,7 @@ def run(options: argparse.Namespace) -> int:
             return _audit(options, files, [entry.name for entry in entries])
     except InputError as problem:
         return _rejected_rules(problem, options)
-    paint = Painter(colored(sys.stdout))
-    if as_json:
-        sys.stdout.write(rules_json.render(entries, versions()))
-    elif options.names:
-        sys.stdout.write("\n".join(rules_text.render_entry(entry, paint) for entry in entries))
-    else:
-        sys.stdout.write(rules_text.render_list(entries, paint))
+    print_answer("rules", Rules(entries, shown="all" if options.names else "lines"), options.format)
     return 0
 
 
@@ -68,38 +60,34 @@ def _audit(options: argparse.Namespace, files: Sequence[Any], names: Sequence[st
     """Audits, and prints one line a rule as soon as it is known."""
     from hecv.book import audits_of_book, audits_of_files
     from hecv.laws.audit.law_audit import QUICK
-    from hecv.report import rules_json, rules_text
-    from hecv.report.verdict_text import Painter
+    from hecv.report.rules_text import render_audit
+    from hecv.report.text_lines import Painter
 
     widths = options.widths or QUICK
     milliseconds = round(1000 * options.time_limit)
     audits = (
         audits_of_files(files, names, widths, milliseconds) if files else audits_of_book(names, widths, milliseconds)
     )
-    as_json, paint = options.format == "json", Painter(colored(sys.stdout))
+    paint = Painter(colored(sys.stdout))
     found: list[Any] = []
     started = time.monotonic()
     for audit in audits:
         found.append(audit)
-        if as_json:
-            show(f"{audit.name}: {audit.audit}", time.monotonic() - started)
-        else:
-            sys.stdout.write(rules_text.render_audit(audit, paint))
+        if options.format == "text":
+            sys.stdout.write(render_audit(audit, paint))
             sys.stdout.flush()
+        else:
+            show(f"{audit.name}: {audit.audit}", time.monotonic() - started)
     clear_progress(time.monotonic() - started)
-    sys.stdout.write(rules_json.render(found, versions()) if as_json else rules_text.render_summary(found))
+    print_answer("rules", Rules(found, shown="audits"), options.format)
     return 1 if any(audit.audit == "failed" for audit in found) else 0
 
 
 def _rejected_rules(problem: InputError, options: argparse.Namespace) -> int:
     from hecv.mlir.importer import read_text
-    from hecv.report import rules_json
 
-    if options.format == "json":
-        sys.stdout.write(rules_json.render((), versions(), problem.diagnostics))
-        return USAGE
     there = {d.location.file for d in problem.diagnostics if d.location is not None and os.path.exists(d.location.file)}
-    print_diagnostics(problem.diagnostics, False, {path: read_text(path) for path in there})
+    print_answer("rules", Rules((), problem.diagnostics, {path: read_text(path) for path in there}), options.format)
     return USAGE
 
 
@@ -108,7 +96,7 @@ def run_explain(options: argparse.Namespace) -> int:
     from hecv.explain import explain
 
     try:
-        sys.stdout.write(explain(options.name))
+        sys.stdout.write(explain(options.name, options.options()))
     except InputError as problem:
-        return rejected_input(problem, False)
+        return rejected_input(problem, "text")
     return 0

@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
             return _stop(place)
         return _say_status(place) if options.status else _serve(place, options)
     except InputError as problem:
-        return rejected_input(problem, False)
+        return rejected_input(problem, "text")
 
 
 def _serve(place: str, options: argparse.Namespace) -> int:

@@ -10,24 +10,19 @@ from typing import Any, Final
 
 from hecv import __version__
 from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.report.formats import FORMATS, Checked, Kind, Page
 
 PROGRESS_AFTER: Final = 2.0
 INTERNAL: Final = 4
 USAGE: Final = 2
 
 
-def print_report(report: Any, texts: dict[str, str], form: str, verbose: bool) -> None:
-    if form == "json":
-        from hecv.report import verdict_json as as_json
-
-        sys.stdout.write(as_json.render(report, versions()))
-        return
-    from hecv.report import verdict_text
-
-    sys.stderr.write(
-        verdict_text.render_diagnostics(report.diagnostics, texts, verdict_text.Painter(colored(sys.stderr)))
-    )
-    sys.stdout.write(verdict_text.render(report, texts, verdict_text.Painter(colored(sys.stdout)), verbose))
+def print_answer(kind: Kind, answer: Any, form: str, verbose: bool = False) -> None:
+    """Writes an answer in a format of `hecv.report.formats`: its diagnostics to stderr, the rest to stdout."""
+    page = Page(versions, (colored(sys.stdout), colored(sys.stderr)), verbose)
+    written = FORMATS[form](kind, answer, page)
+    sys.stderr.write(written.err)
+    sys.stdout.write(written.out)
 
 
 def colored(stream: Any) -> bool:
@@ -50,13 +45,15 @@ def clear_progress(seconds: float) -> None:
         sys.stderr.write("\x1b[K")
 
 
-def wants_json(given: Sequence[str]) -> bool:
-    """True if a command line that could not be parsed asks for JSON."""
-    return "--format=json" in given or ("--format", "json") in pairwise(given)
+def format_of(given: Sequence[str]) -> str:
+    """The format that a command line asks for which could not be parsed."""
+    wanted = (form for one, form in pairwise(("", *given, "")) if one == "--format")
+    written = (word.removeprefix("--format=") for word in given if word.startswith("--format="))
+    return next((form for form in (*wanted, *written) if form in FORMATS), "text")
 
 
-def rejected_input(problem: InputError, as_json: bool) -> int:
-    print_diagnostics(problem.diagnostics, as_json, {})
+def rejected_input(problem: InputError, form: str) -> int:
+    print_diagnostics(problem.diagnostics, form, {})
     return USAGE
 
 
@@ -64,17 +61,17 @@ def internal(given: Sequence[str], trace: str) -> int:
     last = trace.rstrip().rsplit("\n", 1)[-1]
     hint = f"this is a bug of hecv: please report it with the input and this\n{trace.rstrip()}"
     diagnostic = Diagnostic("error", "internal-error", last, help=hint)
-    print_diagnostics((diagnostic,), wants_json(given), {}, internal=True)
+    print_diagnostics((diagnostic,), format_of(given), {}, internal=True)
     return INTERNAL
 
 
 def print_diagnostics(
-    diagnostics: tuple[Diagnostic, ...], as_json: bool, texts: dict[str, str], internal: bool = False
+    diagnostics: tuple[Diagnostic, ...], form: str, texts: dict[str, str], internal: bool = False
 ) -> None:
     from hecv.claim.result import Report
 
     report = Report("error", "refines", 0.0, 0, diagnostics, internal=internal)
-    print_report(report, texts, "json" if as_json else "text", False)
+    print_answer("verdict", Checked(report, texts), form)
 
 
 def versions() -> dict[str, str]:

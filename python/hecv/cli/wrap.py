@@ -32,8 +32,8 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(Diagnostic("error", "usage", "there is no command to run", help=hint))
         settings = settings_of(options.time_limit)
     except InputError as problem:
-        return rejected_input(problem, False)
+        return rejected_input(problem, "text")
     except ValueError as problem:
         message = f"{LIMIT} is not a positive number: {problem}"
-        return rejected_input(InputError(Diagnostic("error", "usage", message, help="give seconds, as 20")), False)
+        return rejected_input(InputError(Diagnostic("error", "usage", message, help="give seconds, as 20")), "text")
     return run(command, settings)

@@ -21,6 +21,8 @@ from typing import Any, Final, NoReturn
 
 from msgspec import Struct
 
+from hecv.base.system_errors import system_error
+
 NEAR: Final = 1 << 24
 """Bytes. With less address space left, a failure is taken for lack of memory."""
 
@@ -170,6 +172,9 @@ def _attempt(work: Callable[[], Any], limits: Limits) -> tuple[Any, ...]:
     except Exception as error:
         if _is_out_of_memory(error) or _is_near_limit(error):
             return ("stopped", "memory-limit", f"the memory limit of {limits.megabytes} MB was reached")
+        refused = system_error(error)
+        if refused is not None:
+            return ("stopped", "system-error", refused)
         return ("stopped", "exception", traceback.format_exc())
 
 

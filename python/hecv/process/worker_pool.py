@@ -34,7 +34,7 @@ class Stopped(Struct, frozen=True):
     `stage` and `runs` are the last that it reported; `text` says what happened.
     """
 
-    reason: Literal["time-limit", "memory-limit", "crash", "exception"]
+    reason: Literal["time-limit", "memory-limit", "crash", "exception", "system-error"]
     text: str
     stage: str
     runs: int

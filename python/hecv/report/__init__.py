@@ -1,1 +1,1 @@
-"""Report formats: each kind of report as text and as JSON."""
+"""Report formats: each kind of answer as text, JSON, SARIF and JUnit."""

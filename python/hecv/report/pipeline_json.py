@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 from hecv.pipeline import PipelineReport, Step
@@ -11,12 +10,7 @@ from hecv.report.verdict_json import diagnostic_json, function_json
 SCHEMA: Final = "hecv.pipeline/1"
 
 
-def render(report: PipelineReport, versions: dict[str, str]) -> str:
-    """The report as one JSON object, with line breaks."""
-    return json.dumps(to_json(report, versions), indent=1, allow_nan=False) + "\n"
-
-
-def to_json(report: PipelineReport, versions: dict[str, str]) -> dict[str, Any]:
+def answer(report: PipelineReport, versions: dict[str, str]) -> dict[str, Any]:
     """The report as plain data."""
     total = report.total
     return {
@@ -47,7 +41,8 @@ def _step(step: Step) -> dict[str, Any]:
         "changed": step.changed,
         "source": step.files[0],
         "target": step.files[1],
-        "unchanged": list(step.unchanged),
+        "unchanged": [title.removeprefix("@") for title in step.unchanged],
         "functions": [function_json(f) for f in step.report.functions],
         "diagnostics": [diagnostic_json(d) for d in step.report.diagnostics],
+        "checked": step.checked,
     }

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from hecv.claim.result import Assumption, FunctionReport, Verdict
+from hecv.base.diagnostics import counted
+from hecv.claim.result import FunctionReport, Verdict
 from hecv.pipeline import PipelineReport, Step
 from hecv.report import verdict_text
-from hecv.report.verdict_text import Painter, verdict_color
+from hecv.report.text_lines import Painter, diagnostics_text, remark, visible
+from hecv.report.verdict_text import verdict_color
 
 WIDEST_PASS: Final = 60
 WIDEST_VERDICT: Final = len("not equivalent")
 
 
-def render(report: PipelineReport, paint: Painter, verbose: bool) -> str:
-    """The answer: each pass with its verdict, and the total. Diagnostics are separate, see `render_diagnostics`."""
-    if report.total.diagnostics and not report.steps:
-        return ""
-    return "".join(verdict_text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
-
-
-def render_diagnostics(report: PipelineReport, paint: Painter) -> str:
-    """What could not be read or run, with its location."""
-    found = [*report.total.diagnostics, *(d for s in report.steps for d in s.report.diagnostics)]
-    return verdict_text.render_diagnostics(tuple(found), report.texts, paint)
+def answer(given: PipelineReport, out: Painter, err: Painter, verbose: bool) -> tuple[str, str]:
+    """Each pass with its verdict, and the total; and what could not be read or run, with its location."""
+    found = [*given.total.diagnostics, *(d for s in given.steps for d in s.report.diagnostics)]
+    told = diagnostics_text(found, given.texts, err)
+    if given.total.diagnostics and not given.steps:
+        return "", told
+    return "".join(visible(f"{line}\n", "\n") for line in _lines(given, out, verbose)), told
 
 
 def _lines(report: PipelineReport, paint: Painter, verbose: bool) -> Iterator[str]:
@@ -35,7 +33,7 @@ def _lines(report: PipelineReport, paint: Painter, verbose: bool) -> Iterator[st
     for step in told:
         yield ""
         yield paint("bold", f"pass {report.steps.index(step) + 1}: {step.executed}")
-        yield verdict_text.render(step.report, report.texts, paint, verbose).rstrip("\n")
+        yield from map(visible, verdict_text.functions(step.report.functions, report.texts, paint, verbose))
     if report.steps:
         yield ""
     yield from _total(report, told, paint)
@@ -46,6 +44,8 @@ def _lines(report: PipelineReport, paint: Painter, verbose: bool) -> Iterator[st
 
 def _line(number: int, step: Step, width: int, paint: Painter) -> str:
     name = _shown(step).ljust(width)
+    if not step.checked:
+        return f"{number:3}  {name}  not checked"
     if not step.changed and step.ran:
         return f"{number:3}  {name}  unchanged"
     verdict = step.report.verdict if step.ran else "error"
@@ -88,24 +88,23 @@ def _holds(report: PipelineReport, step: Step) -> bool:
 
 
 def _total(report: PipelineReport, told: list[Step], paint: Painter) -> Iterator[str]:
-    verdict, note = report.total.verdict, paint("cyan", "= note:")
+    verdict = report.total.verdict
     shown = paint(verdict_color(verdict), verdict.replace("-", " "))
     yield f"{shown}: {paint('bold', _sentence(report))} ({report.total.seconds:.2f} s)"
     if report.guilty is not None and verdict != "not-equivalent":
-        yield f"   {note} {_guilty(report, report.guilty)}"
+        yield from remark("note", _guilty(report, report.guilty), paint)
     left = len(report.passes) - len(report.steps)
     if left:
-        yield f"   {note} {_count(left)} after it {'was' if left == 1 else 'were'} not run"
+        yield from remark("note", f"{_count(left)} after it {'was' if left == 1 else 'were'} not run", paint)
+    after = sum(not s.checked for s in report.steps)
+    if after:
+        last = next(k for k, s in enumerate(report.steps) if not s.checked) - 1
+        why = next(f.unknown for f in report.steps[last].report.functions if f.unknown is not None)
+        text = f"{_count(after)} after it ran and {'is' if after == 1 else 'are'} not checked: {why.text}"
+        yield from remark("note", text, paint)
     if not report.saved and not all(_holds(report, s) for s in told):
-        yield f"   {note} --save-steps DIR writes the program before the first and after each pass"
-    said = _assumptions(told)
-    for assumption in _assumptions(report.steps):
-        if assumption not in said:
-            yield f"   {paint('cyan', '= assumes:')} {verdict_text.assumption_text(assumption)}"
-
-
-def _assumptions(steps: Sequence[Step]) -> Collection[Assumption]:
-    return dict.fromkeys(a for s in steps for f in s.report.functions for a in f.assumptions)
+        yield from remark("note", "--save-steps DIR writes the program before the first and after each pass", paint)
+    yield from verdict_text.assumptions((f for s in report.steps for f in s.report.functions), paint)
 
 
 def _sentence(report: PipelineReport) -> str:
@@ -114,7 +113,7 @@ def _sentence(report: PipelineReport) -> str:
         return report.total.diagnostics[0].message
     if all(_holds(report, s) for s in report.steps):
         return _count(len(report.steps)) if report.steps else "the pipeline has no passes"
-    worst = [k for k, s in enumerate(report.steps) if s.report.verdict == report.total.verdict]
+    worst = [k for k, s in enumerate(report.steps) if s.checked and s.report.verdict == report.total.verdict]
     match report.total.verdict:
         case "not-equivalent":
             return _guilty(report, worst[0])
@@ -138,4 +137,4 @@ def _ordinal(report: PipelineReport, step: int) -> str:
 
 
 def _count(passes: int) -> str:
-    return "1 pass" if passes == 1 else f"{passes} passes"
+    return counted(passes, "pass", "passes")

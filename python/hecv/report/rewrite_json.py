@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 from hecv.report.verdict_json import diagnostic_json, function_json
@@ -11,12 +10,7 @@ from hecv.rewriting import Found, RewriteReport
 SCHEMA: Final = "hecv.rewrite/1"
 
 
-def render(report: RewriteReport, versions: dict[str, str]) -> str:
-    """The report as one JSON object, with line breaks."""
-    return json.dumps(to_json(report, versions), indent=1, allow_nan=False) + "\n"
-
-
-def to_json(report: RewriteReport, versions: dict[str, str]) -> dict[str, Any]:
+def answer(report: RewriteReport, versions: dict[str, str]) -> dict[str, Any]:
     """The report as plain data."""
     total = report.total
     return {

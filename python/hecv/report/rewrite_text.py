@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hecv.base.diagnostics import counted
 from hecv.report import verdict_text
-from hecv.report.verdict_text import Painter, verdict_color
+from hecv.report.text_lines import Painter, diagnostics_text, visible
+from hecv.report.verdict_text import verdict_color
 from hecv.rewriting import Found, RewriteReport
 
 
-def render(report: RewriteReport, paint: Painter, verbose: bool) -> str:
-    """The answer. Diagnostics are separate, see `render_diagnostics`."""
-    if report.text is None and not report.total.functions:
-        return ""
-    return "".join(verdict_text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
-
-
-def render_diagnostics(report: RewriteReport, paint: Painter) -> str:
-    """What could not be read, rewritten or written, and what was left unchanged."""
-    return verdict_text.render_diagnostics((*report.total.diagnostics, *report.notes), report.texts, paint)
+def answer(given: RewriteReport, out: Painter, err: Painter, verbose: bool) -> tuple[str, str]:
+    """What was rewritten and what the check says; and what could not be read, rewritten or written, or stays as it
+    was."""
+    told = diagnostics_text((*given.total.diagnostics, *given.notes), given.texts, err)
+    if given.text is None and not given.total.functions:
+        return "", told
+    return "".join(visible(f"{line}\n", "\n") for line in _lines(given, out, verbose)), told
 
 
 def _lines(report: RewriteReport, paint: Painter, verbose: bool) -> Iterator[str]:
@@ -40,13 +39,13 @@ def _rules(report: RewriteReport) -> Iterator[str]:
     if not report.uses:
         yield "no rule applied"
     for name, uses in report.uses.items():
-        yield f"rule '{name}': {_times(uses, 'use')}"
+        yield f"rule '{name}': {counted(uses, 'use')}"
     for name in report.introduced:
         yield f"{name} stands for what it replaced"
 
 
 def _parts(report: RewriteReport, pattern: str) -> Iterator[str]:
-    yield f"pattern '{pattern}': {_times(len(report.parts), 'part')}"
+    yield f"pattern '{pattern}': {counted(len(report.parts), 'part')}"
     for part in report.parts:
         yield from _part(part)
 
@@ -56,7 +55,3 @@ def _part(part: Found) -> Iterator[str]:
     yield f"@{part.name}({operands}) -> {part.type}"
     for op in part.ops:
         yield f"  {op.name}" if op.location is None else f"  {op.name}  {op.location}"
-
-
-def _times(count: int, what: str) -> str:
-    return f"1 {what}" if count == 1 else f"{count} {what}s"

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from typing import Any, Final
 
-from hecv.base.diagnostics import Diagnostic
 from hecv.book import Entry
 from hecv.laws.audit.law_audit import RuleAudit, TypeAudit
+from hecv.report.formats import Rules
 from hecv.report.verdict_json import diagnostic_json
 
 SCHEMA: Final = "hecv.rules/1"
 
 
-def render(rules: Sequence[Entry | RuleAudit], versions: dict[str, str], problems: Sequence[Diagnostic] = ()) -> str:
-    """The rules or audits as one JSON object, with line breaks."""
-    found: dict[str, Any] = {
+def answer(given: Rules, versions: dict[str, str]) -> dict[str, Any]:
+    """The rules or audits as plain data."""
+    return {
         "schema": SCHEMA,
         "versions": versions,
-        "diagnostics": [diagnostic_json(d) for d in problems],
-        "rules": [_audit(r) if isinstance(r, RuleAudit) else _entry(r) for r in rules],
+        "diagnostics": [diagnostic_json(d) for d in given.problems],
+        "rules": [_audit(r) if isinstance(r, RuleAudit) else _entry(r) for r in given.entries],
     }
-    return json.dumps(found, indent=1, allow_nan=False) + "\n"
 
 
 def _entry(entry: Entry) -> dict[str, Any]:

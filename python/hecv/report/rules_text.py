@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from hecv.base.diagnostics import counted
 from hecv.book import Entry
 from hecv.laws.audit.law_audit import RuleAudit, Status, TypeAudit
-from hecv.report.verdict_text import Painter
+from hecv.report.formats import Rules
+from hecv.report.text_lines import Painter, diagnostics_text, remark
 
 COLORS: Final[dict[Status, str]] = {
     "proved": "green",
@@ -23,7 +25,19 @@ COLORS: Final[dict[Status, str]] = {
 WIDEST: Final = 70
 
 
-def render_list(entries: Sequence[Entry], paint: Painter) -> str:
+def answer(given: Rules, out: Painter, err: Painter, verbose: bool) -> tuple[str, str]:
+    """The list, whole entries, or the counts of audits, which are printed one by one as they are known."""
+    entries = [e for e in given.entries if isinstance(e, Entry)]
+    audits = [e for e in given.entries if isinstance(e, RuleAudit)]
+    told = diagnostics_text(given.problems, given.texts, err)
+    if given.shown == "audits":
+        return _summary(audits), told
+    if given.shown == "all":
+        return "\n".join(_entry(entry, out) for entry in entries), told
+    return _list(entries, out), told
+
+
+def _list(entries: Sequence[Entry], paint: Painter) -> str:
     """One line a rule: name, statement, source location."""
     names = max((len(e.name) for e in entries), default=0)
     lines = [_cut(e.lines[0]) for e in entries]
@@ -36,7 +50,7 @@ def _cut(line: str) -> str:
     return line if len(line) <= WIDEST else line[: WIDEST - 3] + "..."
 
 
-def render_entry(entry: Entry, paint: Painter) -> str:
+def _entry(entry: Entry, paint: Painter) -> str:
     """A rule with its conditions and where it is proved."""
     proved = [] if entry.proved is None else [entry.proved]
     why = [entry.why] if entry.why else []
@@ -51,15 +65,15 @@ def render_audit(found: RuleAudit, paint: Painter) -> str:
 
 def _audit(found: RuleAudit, paint: Painter) -> Iterator[str]:
     where = _places(found)
-    remark = f" ({where})" if where else ""
-    yield f"{paint(COLORS[found.audit], f'{found.audit:12}')}  {paint('bold', found.name)}{remark}"
+    types = f" ({where})" if where else ""
+    yield f"{paint(COLORS[found.audit], f'{found.audit:12}')}  {paint('bold', found.name)}{types}"
     if found.audit in ("proved", "refines"):
         premised = next((t.audit.reason for t in found.types if t.audit.result == found.audit and t.audit.reason), None)
         if premised is not None:
-            yield f"   {paint('cyan', '= note:')} {premised}"
+            yield from remark("note", premised, paint)
         return
     if not found.types:
-        yield f"   {paint('cyan', '= note:')} it says nothing at these types"
+        yield from remark("note", "it says nothing at these types", paint)
     shown = next((t for t in found.types if t.audit.result == found.audit), None)
     if shown is not None:
         yield from _details(shown, paint)
@@ -79,12 +93,12 @@ def _details(found: TypeAudit, paint: Painter) -> Iterator[str]:
         values = ", ".join(f"{name} = {value}" for name, value in found.audit.model.items())
         yield f"  at {', '.join(found.types)}: {values}" if found.types else f"  for {values}"
     if found.audit.reason:
-        yield f"   {paint('cyan', '= note:')} {found.audit.reason}"
+        yield from remark("note", found.audit.reason, paint)
 
 
-def render_summary(found: Sequence[RuleAudit]) -> str:
+def _summary(found: Sequence[RuleAudit]) -> str:
     """Counts of the rules by audit result."""
     counts = Counter(f.audit for f in found)
     parts = [f"{counts[status]} {status}" for status in COLORS if counts[status]]
     seconds = sum(f.seconds for f in found)
-    return f"{len(found)} rule{'' if len(found) == 1 else 's'}: {', '.join(parts) or 'none'}; {seconds:.1f} s\n"
+    return f"{counted(len(found), 'rule')}: {', '.join(parts) or 'none'}; {seconds:.1f} s\n"

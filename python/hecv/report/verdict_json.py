@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hecv.base.diagnostics import Diagnostic, Location
 from hecv.base.types import IntType, MemRefType, Type
@@ -22,15 +21,18 @@ from hecv.claim.result import (
 )
 from hecv.program.index.exact_integers import signed
 
+if TYPE_CHECKING:
+    from hecv.report.formats import Checked
+
 SCHEMA: Final = "hecv.verdict/1"
 LONGEST_DATA: Final = 1000
 EXACT: Final = 1 << 53
 """Integers beyond this are printed as strings, since a reader may hold numbers as doubles."""
 
 
-def render(report: Report, versions: dict[str, str]) -> str:
-    """The report as one JSON object, with line breaks."""
-    return json.dumps(to_json(report, versions), indent=1, allow_nan=False) + "\n"
+def answer(given: Checked, versions: dict[str, str]) -> dict[str, Any]:
+    """The answer as plain data."""
+    return to_json(given.report, versions)
 
 
 def to_json(report: Report, versions: dict[str, str]) -> dict[str, Any]:
@@ -84,6 +86,9 @@ def function_json(report: FunctionReport) -> dict[str, Any]:
         "uncertified": report.uncertified,
         "prover": report.prover,
         "passes": list(report.passes),
+        "source": _location(report.locations[0]),
+        "target": _location(report.locations[1]),
+        "help": list(report.help),
         "chunk": report.chunk,
     }
 

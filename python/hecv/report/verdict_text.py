@@ -1,13 +1,14 @@
-"""Report of `hecv check` as text: one verdict line a function; where needed its counterexample, place and notes."""
+"""Report of `hecv check` as text: one verdict line a function; where needed its counterexample, place, notes and help;
+the assumptions once."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Collection, Iterable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
 
-from hecv.base.diagnostics import Diagnostic, Location
+from hecv.base.diagnostics import counted
 from hecv.base.types import MemRefType, Type
 from hecv.base.value import Buffer, Value
 from hecv.claim.result import (
@@ -22,13 +23,16 @@ from hecv.claim.result import (
     Trap,
     Verdict,
 )
+from hecv.report.text_lines import Painter, Texts, diagnostics_text, excerpt, remark, visible, wrapped
 from hecv.verdict.counterexample import scalar
+
+if TYPE_CHECKING:
+    from hecv.report.formats import Checked
 
 MOST_ELEMENTS: Final = 24
 MOST_NAMED: Final = 6
-LONGEST_LINE: Final = 160
+INDENT: Final = " " * len("   = assumes: ")
 
-_COLORS: Final = {"bold": "1", "red": "1;31", "green": "1;32", "yellow": "1;33", "blue": "1;34", "cyan": "36"}
 _VERDICT_COLORS: Final = {
     "equivalent": "green",
     "refines": "green",
@@ -45,22 +49,6 @@ _ENGINES: Final = {
     "inputs": "runs on all inputs",
     "invariant": "an invariant of a while",
 }
-_UNSEEN: Final = re.compile(r"(\x1b\[(?:0|1|36|1;3[1-6])m)|[^ -~]")
-"""A character that may not print; the group matches colour codes."""
-_TOKEN: Final = re.compile(r'"?[\w$.%@!#]+"?|.')
-
-Texts = Mapping[str, str]
-"""The text of each file, by its name in locations."""
-
-
-class Painter:
-    """Colours text if enabled."""
-
-    def __init__(self, enabled: bool) -> None:
-        self._enabled = enabled
-
-    def __call__(self, color: str, text: str) -> str:
-        return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if self._enabled else text
 
 
 def verdict_color(verdict: Verdict) -> str:
@@ -68,42 +56,67 @@ def verdict_color(verdict: Verdict) -> str:
     return _VERDICT_COLORS[verdict]
 
 
+def answer(given: Checked, out: Painter, err: Painter, verbose: bool) -> tuple[str, str]:
+    """What goes to stdout, and the diagnostics."""
+    shown = render(given.report, given.texts, out, verbose)
+    return shown, diagnostics_text(given.report.diagnostics, given.texts, err)
+
+
 def render(report: Report, texts: Texts, paint: Painter, verbose: bool) -> str:
-    """The answer: each function with its verdict. Diagnostics are separate, see `render_diagnostics`."""
-    lines = (line for f in report.functions for line in _function(f, texts, paint, verbose))
-    return "".join(f"{visible(line)}\n" for line in lines)
+    """Each function with its verdict, then what all of them assume. Diagnostics are separate."""
+    lines = [*functions(report.functions, texts, paint, verbose)]
+    said = [*assumptions(report.functions, paint)]
+    if said and len(report.functions) > 1:
+        lines.append("")
+    return "".join(f"{visible(line)}\n" for line in (*lines, *said))
 
 
-def render_diagnostics(diagnostics: tuple[Diagnostic, ...], texts: Texts, paint: Painter) -> str:
-    """Each diagnostic with its location and help."""
-    lines = (line for d in diagnostics for line in _diagnostic(d, texts, paint))
-    return "".join(visible(f"{line}\n", "\n") for line in lines)
+def functions(reports: Iterable[FunctionReport], texts: Texts, paint: Painter, verbose: bool) -> Iterator[str]:
+    """The lines of each function, without what it assumes."""
+    for report in reports:
+        yield from _function(report, texts, paint, verbose)
 
 
-def visible(line: str, kept: str = "") -> str:
-    """A line with text from programs, with escapes for characters that end the line, move the cursor or do not print.
-
-    Tabs and the characters in `kept` stay.
-    """
-    if line.isprintable():
-        return line
-
-    def shown(found: re.Match[str]) -> str:
-        character = found[0]
-        if found[1] or character.isprintable() or character == "\t" or character in kept:
-            return character
-        return f"\\u{ord(character):04x}"
-
-    return _UNSEEN.sub(shown, line)
+# What verdicts assume
 
 
-def _diagnostic(diagnostic: Diagnostic, texts: Texts, paint: Painter) -> Iterator[str]:
-    color = {"error": "red", "warning": "yellow", "note": "cyan"}[diagnostic.severity]
-    yield f"{paint(color, f'{diagnostic.severity}[{diagnostic.name}]')}: {paint('bold', diagnostic.message)}"
-    if diagnostic.location is not None:
-        yield from excerpt(diagnostic.location, "", texts, paint)
-    if diagnostic.help is not None:
-        yield f"  {paint('cyan', '= help:')} {diagnostic.help}"
+def assumptions(reports: Iterable[FunctionReport], paint: Painter) -> Iterator[str]:
+    """A line an assumption, a list for those of one kind. What some functions do not assume names those that do."""
+    made: dict[Assumption, dict[str, None]] = {}
+    for report in reports:
+        for assumption in report.assumptions:
+            made.setdefault(assumption, {})[report.title] = None
+    everyone = dict.fromkeys(name for names in made.values() for name in names)
+    for (_, switch, head, whose), group in groupby(made.items(), lambda one: _kind(one[0], _of(one[1], everyone))):
+        alike = [assumption for assumption, _ in group]
+        if len(alike) == 1:
+            yield from remark("assumes", f"{assumption_text(alike[0])}{whose}", paint)
+            continue
+        yield from remark("assumes", f"{head}{'' if switch is None else f' ({switch})'}{whose}:", paint)
+        yield from (f"{INDENT}{one.text.removeprefix(f'{head}: ')}" for one in alike)
+
+
+def _kind(assumption: Assumption, whose: str) -> tuple[str, str | None, str, str]:
+    """What assumptions have in common that are told as a list: all but what stands after the colon."""
+    head, colon, _ = assumption.text.partition(": ")
+    return assumption.id, assumption.switch, head if colon else assumption.text, whose
+
+
+def _of(names: Collection[str], everyone: Collection[str]) -> str:
+    """Which functions make an assumption, empty if all that make any do."""
+    left = [name for name in everyone if name not in names]
+    if not left:
+        return ""
+    if len(names) <= MOST_NAMED:
+        return f" [{', '.join(names)}]"
+    if len(left) <= MOST_NAMED:
+        return f" [all but {', '.join(left)}]"
+    return f" [{', '.join([*names][:MOST_NAMED])} and {len(names) - MOST_NAMED} more]"
+
+
+def assumption_text(assumption: Assumption) -> str:
+    """An assumption, with the option that changes it."""
+    return assumption.text if assumption.switch is None else f"{assumption.text} ({assumption.switch})"
 
 
 # One function
@@ -117,23 +130,17 @@ def _function(report: FunctionReport, texts: Texts, paint: Painter, verbose: boo
     if report.counterexample is not None:
         yield from _counterexample(report.counterexample)
     if report.unknown is not None:
-        yield f"  {report.unknown.reason}: {report.unknown.text}"
+        yield from wrapped(f"  {report.unknown.reason}: ", report.unknown.text, 4)
     yield from _places(report, texts, paint)
-    notes = [*_notes(report, verbose)]
-    yield from (f"   {paint('cyan', '= note:')} {note}" for note in notes)
-    for assumption in report.assumptions:
-        yield f"   {paint('cyan', '= assumes:')} {assumption_text(assumption)}"
+    for note in _notes(report, verbose):
+        yield from remark("note", note, paint)
+    for hint in report.help:
+        yield from remark("help", hint, paint)
 
 
 def _summary(report: FunctionReport) -> str:
-    runs = f"{report.runs} run" if report.runs == 1 else f"{report.runs} runs"
-    parts = [report.evidence, runs, f"{report.seconds:.2f} s"]
+    parts = [report.evidence, counted(report.runs, "run"), f"{report.seconds:.2f} s"]
     return "; ".join(p for p in parts if p)
-
-
-def assumption_text(assumption: Assumption) -> str:
-    """An assumption, with the option that changes it."""
-    return assumption.text if assumption.switch is None else f"{assumption.text} ({assumption.switch})"
 
 
 def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
@@ -143,7 +150,7 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
         if not shown and not isinstance(found.target, Trap | Divergence):
             yield found.difference
         engines = "the interpreter and by MLIR's JIT" if "jit" in found.engines else "the interpreter"
-        yield f"both functions were run on this input by {engines}"
+        yield f"both were run on this input by {engines}"
     yield from report.notes
     if report.runs_skipped is not None:
         yield f"runs: {report.runs_skipped}"
@@ -156,12 +163,12 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
     if report.passes:
         yield f"passes: {', '.join(report.passes)}"
     for rule in report.rules:
-        yield f"rule '{rule.name}' ({rule.kind}, {rule.evidence}): {rule.uses} uses"
+        yield f"rule '{rule.name}' ({rule.kind}, {rule.evidence}): {counted(rule.uses, 'use')}"
     if report.proof is not None:
         source, target = report.proof.statements
         yield (
-            f"proof: {report.proof.visits} visits, {report.proof.widenings} widenings, "
-            f"{source} and {target} statements, {report.proof.seconds:.2f} s"
+            f"proof: {counted(report.proof.visits, 'visit')}, {counted(report.proof.widenings, 'widening')}, "
+            f"{source} and {counted(target, 'statement')}, {report.proof.seconds:.2f} s"
         )
     if report.saturation is not None:
         yield _saturation(report.saturation)
@@ -170,8 +177,8 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
 def _saturation(taken: Saturation) -> str:
     phases = ", ".join(f"{phase} {seconds:.2f} s" for phase, seconds in taken.phases)
     return (
-        f"e-graph: {taken.rounds} rounds, {taken.classes} e-classes, {taken.nodes} e-nodes, "
-        f"{taken.dynamic} dynamic rules; {phases}"
+        f"e-graph: {counted(taken.rounds, 'round')}, {counted(taken.classes, 'e-class', 'e-classes')}, "
+        f"{counted(taken.nodes, 'e-node')}, {counted(taken.dynamic, 'dynamic rule')}; {phases}"
     )
 
 
@@ -182,8 +189,8 @@ def _places(report: FunctionReport, texts: Texts, paint: Painter) -> Iterator[st
             yield from excerpt(report.unknown.location, "", texts, paint)
         return
     trapped = report.counterexample is not None and isinstance(report.counterexample.target, Trap | Divergence)
-    remark = where.because if report.unknown is None and not trapped else ""
-    yield from _localization(where, remark, texts, paint)
+    because = where.because if report.unknown is None and not trapped else ""
+    yield from _localization(where, because, texts, paint)
 
 
 def _localization(where: Localization, because: str, texts: Texts, paint: Painter) -> Iterator[str]:
@@ -191,32 +198,6 @@ def _localization(where: Localization, because: str, texts: Texts, paint: Painte
         yield from excerpt(where.source.location, "" if where.target else because, texts, paint)
     if where.target is not None:
         yield from excerpt(where.target.location, because, texts, paint)
-
-
-def excerpt(location: Location, remark: str, texts: Texts, paint: Painter) -> Iterator[str]:
-    """The arrow, the source line, and carets under the token at `location`."""
-    yield f"  {paint('blue', '-->')} {location}"
-    lines = texts.get(location.file, "").split("\n", location.line)
-    if not (0 < location.line <= len(lines)) or not lines[location.line - 1].strip():
-        if remark:
-            yield f"   {paint('cyan', '= note:')} {remark}"
-        return
-    line = lines[location.line - 1]
-    start = min(location.column - 1, len(line))
-    token = _TOKEN.match(line, start)
-    width = len(token[0]) if token and token[0].strip() else 1
-    # Tabs keep their width, so that the carets stand under the token.
-    indent = "".join(c if c == "\t" else " " * len(visible(c)) for c in line[:start])
-    number = str(location.line)
-    gutter = " " * (len(number) + 2)
-    yield f"{gutter}{paint('blue', '|')}"
-    yield f" {paint('blue', number)} {paint('blue', '|')} {_cut(line)}"
-    if start < LONGEST_LINE:
-        yield f"{gutter}{paint('blue', '|')} {indent}{paint('red', '^' * width)} {remark}".rstrip()
-
-
-def _cut(line: str) -> str:
-    return line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "..."
 
 
 # Values

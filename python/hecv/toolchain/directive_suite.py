@@ -10,16 +10,15 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.base.diagnostics import Location
 from hecv.check import check
 from hecv.claim.result import Report
 from hecv.process.worker_main import Stage
 from hecv.process.worker_pool import Limits, Stopped, run_all
+from hecv.report import junit
+from hecv.report.findings import Finding, Findings, Level
+from hecv.report.text_lines import Painter, visible
 from hecv.report.verdict_json import diagnostic_json, function_json
-from hecv.report.verdict_text import Painter, visible
-from hecv.toolchain import junit_xml
 from hecv.toolchain.directives import Directive, Pair
-from hecv.toolchain.junit_xml import Case
 
 SCHEMA: Final = "hecv.lit/1"
 UNLIMITED: Final = Limits(1e6, 1 << 20)
@@ -53,7 +52,7 @@ def run_pairs(pairs: Sequence[Pair], jobs: int, tick: Callable[[int, int, float]
 def _checked(pair: Pair, directive: Directive, stage: Stage) -> Report:
     """Runs in a worker; functions are checked in workers of their own."""
     inner = pair.names[0] == pair.names[1]  # the chunks of one file are the programs
-    options = replace(directive.options, jobs=1, split=None if inner else directive.options.split)
+    options = replace(directive.options, jobs=1, advise=False, split=None if inner else directive.options.split)
     return check(*pair.texts, pair.names, options)
 
 
@@ -136,19 +135,22 @@ def _result_json(result: Result) -> dict[str, Any]:
     }
 
 
-def render_junit(results: Sequence[Result]) -> str:
+def render_junit(results: Sequence[Result], seconds: float) -> str:
     """The results as JUnit XML: a case a directive."""
-    return junit_xml.render("hecv lit", [_case(r) for r in results])
+    return junit.to_xml(Findings(tuple(map(_finding, results)), seconds))
 
 
-def _case(result: Result) -> Case:
-    place: Location = result.directive.location
+def _finding(result: Result) -> Finding:
+    place = result.directive.location
+    rule, level = _FOUND[result.outcome]
+    subject = f"{place.line}: {result.directive.text}"
     seconds = result.report.seconds if result.report else 0.0
-    case = Case(place.file, f"{place.line}: {result.directive.text}", seconds=seconds, message=result.message)
-    match result.outcome:
-        case "passed":
-            return case
-        case "failed":
-            return replace(case, outcome="failure")
-        case "skipped":
-            return replace(case, outcome="skipped")
+    return Finding(rule, level, subject, place.file, visible(result.message), seconds, place)
+
+
+_FOUND: Final[dict[Outcome, tuple[str, Level]]] = {
+    "passed": ("passed", "none"),
+    "failed": ("failed", "error"),
+    "skipped": ("not-run", "note"),
+}
+"""Each outcome as the name and the level of a finding."""

@@ -15,9 +15,9 @@ from msgspec import Struct
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location
 from hecv.claim.result import Verdict
-from hecv.report.verdict_text import Painter, visible
-from hecv.toolchain import junit_xml
-from hecv.toolchain.junit_xml import Case
+from hecv.report import junit
+from hecv.report.findings import Finding, Findings, Level
+from hecv.report.text_lines import Painter, visible
 from hecv.toolchain.run_record import SCHEMA
 
 SUMMARY: Final = "hecv.summary/1"
@@ -224,29 +224,34 @@ def _refuted(record: Record, function: Checked) -> dict[str, Any]:
 
 def render_junit(records: Sequence[Record]) -> str:
     """The summary as JUnit XML: a case a function, and a skipped one for a run that is not validated."""
-    return junit_xml.render("hecv wrap", [case for record in records for case in _cases(record)])
+    found = tuple(finding for record in records for finding in _findings(record))
+    return junit.to_xml(Findings(found, sum(r.seconds for r in records)))
 
 
-def _cases(record: Record) -> Iterator[Case]:
+def _findings(record: Record) -> Iterator[Finding]:
     command = shlex.join(record.command)
     if not record.validated:
-        yield Case(command, "run", "skipped", record.reason or "", record.detail or "")
+        yield Finding("not-run", "note", "run", command, _told(record.reason, record.detail))
     for named in record.identical:
-        yield Case(command, str(named))
+        yield Finding("equivalent", "none", str(named), command, "")
     for left in record.left_out:
         name = f"chunk {left.chunk}" if left.name is None else str(Named(left.name, left.chunk))
-        yield Case(command, name, "skipped", left.reason, left.detail or "")
+        yield Finding("not-run", "note", name, command, _told(left.reason, left.detail))
     for function in record.functions:
-        case = Case(command, str(function), seconds=function.seconds)
-        found, why = function.counterexample, function.unknown
+        found, why, text = function.counterexample, function.unknown, ""
         match function.verdict:
             case "not-equivalent":
-                text = f"input {_input(found)}\n{found.difference}" if found else ""
-                yield msgspec.structs.replace(case, outcome="failure", message="not equivalent", text=text)
-            case "unknown":
-                text = f"{why.reason}: {why.text}" if why else ""
-                yield msgspec.structs.replace(case, outcome="skipped", message="unknown", text=text)
+                level: Level = "error"
+                text = _told("not equivalent", f"input {_input(found)}\n{found.difference}" if found else None)
+            case "unknown":  # the tool ran well, and nothing speaks against what it did
+                level = "note"
+                text = _told("unknown", f"{why.reason}: {why.text}" if why else None)
             case "error":
-                yield msgspec.structs.replace(case, outcome="error", message="hecv failed")
+                level, text = "error", "hecv failed"
             case _:
-                yield case
+                level = "none"
+        yield Finding(function.verdict, level, str(function), command, text, function.seconds)
+
+
+def _told(reason: str | None, detail: str | None) -> str:
+    return visible("\n".join(filter(None, (reason, detail))), "\n")

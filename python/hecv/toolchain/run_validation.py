@@ -20,8 +20,9 @@ from hecv.mlir.importer import ParsedModule, Signature, functions, parse, parse_
 from hecv.mlir.module.nested_modules import programs, qualified
 from hecv.mlir.module.split_input import split_input
 from hecv.mlir.module.unchanged_functions import unchanged
-from hecv.report import verdict_text
+from hecv.report.text_lines import Painter
 from hecv.report.verdict_json import diagnostic_json, function_json
+from hecv.report.verdict_text import render
 from hecv.toolchain.run_record import Run, unvalidated, write_record
 from hecv.toolchain.validating_child import Answer
 
@@ -213,7 +214,5 @@ def _refuted(run: Run, reports: Sequence[FunctionReport], texts: dict[str, str])
     found = tuple(f for f in reports if f.verdict == "not-equivalent")
     if not found:
         return ""
-    told = verdict_text.render(
-        replace(failed((), Options()), functions=found), texts, verdict_text.Painter(False), False
-    )
+    told = render(replace(failed((), Options()), functions=found), texts, Painter(False), False)
     return f"hecv: refuted: {shlex.join(run.command)}\n{told}"

@@ -25,6 +25,7 @@ from hecv.prove.portfolio import ask
 from hecv.prove.portfolio_state import Asked
 from hecv.prove.search_steps import MORE_RUNS, MORE_SECONDS
 from hecv.verdict import proved
+from hecv.verdict.advice import ideas
 from hecv.verdict.refuted import refuted, refuted_compiled, wrong_rules
 from hecv.verdict.unknown import stopped, unsupported
 
@@ -202,7 +203,10 @@ def _concluded(asked: Asked) -> FunctionReport:
     """The verdict on a pair by what came of the portfolio."""
     case, proof, difference = asked.case, asked.proof, asked.difference
     if difference is None:
-        return stopped(asked) if proof is None else proved.proved(case, proof)
-    if asked.by_jit:
-        return refuted_compiled(case, difference, asked.stuck)
-    return refuted(case, difference, asked.stuck, proof)
+        report = stopped(asked) if proof is None else proved.proved(case, proof)
+    elif asked.by_jit:
+        report = refuted_compiled(case, difference, asked.stuck)
+    else:
+        report = refuted(case, difference, asked.stuck, proof)
+    wanted = case.task.advise and report.verdict in ("unknown", "not-equivalent")
+    return replace(report, ideas=ideas(asked, report)) if wanted else report

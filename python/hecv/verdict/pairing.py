@@ -111,6 +111,8 @@ def _signature_problems(source: Signature, target: Signature) -> list[Diagnostic
         return []
     message = f"@{target.name} has type {target.type_text}, expected {source.type_text}"
     hint = "a transformation has to keep the signature, extents of memrefs included"
+    if source.op != target.op:
+        hint = "functions are read as func.func: compare the programs before such a lowering"
     return [
         Diagnostic("error", "signature-mismatch", message, target.location, hint),
         Diagnostic("note", "signature-mismatch", f"the source's @{source.name} is here", source.location),

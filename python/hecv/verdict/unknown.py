@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hecv.base.diagnostics import Unsupported
+from msgspec.structs import replace
+
+from hecv.base.diagnostics import Unsupported, counted
 from hecv.claim.result import FunctionReport, Localization, Unknown
 from hecv.dataflow.dataflow_proof import Stuck
 from hecv.prove.loops.loop_theorems import Theorems
@@ -12,13 +14,15 @@ from hecv.prove.pair.pair_context import Case, Refusal, Task
 from hecv.prove.portfolio import DATAFLOW
 from hecv.prove.portfolio_state import Asked
 from hecv.run.interpreter.outcome_analysis import active_in
+from hecv.verdict.advice import of_unknown
 from hecv.verdict.localisation import of_stuck, place
 from hecv.verdict.proved import effort
 
 
 def unsupported(task: Task, problem: Unsupported) -> FunctionReport:
     unknown = Unknown("unsupported-op", problem.text, problem.location)
-    return FunctionReport(task.names[0], "unknown", unknown=unknown)
+    report = FunctionReport(task.names[0], "unknown", unknown=unknown)
+    return replace(report, help=of_unknown(report, task))
 
 
 def stopped(asked: Asked) -> FunctionReport:
@@ -42,7 +46,7 @@ def stopped(asked: Asked) -> FunctionReport:
     if theorems is not None and limit is not None:
         text = f"{text}; the loop theorems met their {limit.replace('-', ' ')}"
         text += "" if theorems.most is None else f", and '{theorems.most}' took the most of it"
-    return FunctionReport(
+    report = FunctionReport(
         task.names[0],
         "unknown",
         stop_reason="budget" if reason == "budget" else limit if stopped is None else stopped.reason,
@@ -52,6 +56,7 @@ def stopped(asked: Asked) -> FunctionReport:
         proof=None if outcome is None else effort(outcome.statistics, seconds),
         saturation=theorems.saturation if theorems is not None else case.comparer.saturation(),
     )
+    return replace(report, help=of_unknown(report, task))
 
 
 def _tried(case: Case, outcome: Stuck | None, theorems: Theorems | None) -> Iterator[str]:
@@ -59,14 +64,14 @@ def _tried(case: Case, outcome: Stuck | None, theorems: Theorems | None) -> Iter
     tried: list[str] = []
     if outcome is not None:
         counts = outcome.statistics
-        tried.append(f"array dataflow ({counts.visits} obligations, {counts.widenings} widenings)")
+        visits, widenings = counted(counts.visits, "obligation"), counted(counts.widenings, "widening")
+        tried.append(f"array dataflow ({visits}, {widenings})")
     asked = case.comparer.asked
     if asked:
-        tried.append(f"static laws ({asked} {'question' if asked == 1 else 'questions'})")
+        tried.append(f"static laws ({counted(asked, 'question')})")
     if theorems is not None:
-        rounds = theorems.saturation.rounds
-        tried.append(f"loop theorems ({rounds} {'round' if rounds == 1 else 'rounds'}, {theorems.stopped})")
-    tried.append(f"{case.trials.runs} {'run' if case.trials.runs == 1 else 'runs'}")
+        tried.append(f"loop theorems ({counted(theorems.saturation.rounds, 'round')}, {theorems.stopped})")
+    tried.append(counted(case.trials.runs, "run"))
     yield "tried: " + ", ".join(tried)
     source, target = map(active_in, case.functions)
     if target - source:

@@ -6,9 +6,10 @@ import os
 import re
 import sys
 import tempfile
-from errno import EACCES, EISDIR, ENOENT
+from errno import EACCES, EDQUOT, EISDIR, ENOENT, ENOSPC
 from itertools import accumulate
 from pathlib import Path
+from typing import TextIO
 
 from hecv.base.diagnostics import Diagnostic, InputError
 
@@ -37,7 +38,7 @@ def read_text(path: str) -> str:
 
     Raises: InputError if it cannot be read, or is not text.
     """
-    data = sys.stdin.buffer.read() if path == "-" else _read_file(path)
+    data = _read_input() if path == "-" else _read_file(path)
     file = display_name(path)
     if b"\0" in data:
         hint = "give MLIR text; `mlir-opt FILE` prints bytecode as text"
@@ -100,7 +101,8 @@ def _replace(where: Path, text: str) -> None:
 
 def unwritable(path: str, problem: Exception) -> InputError:
     """The error for a file or folder that cannot be written."""
-    hint = "check that its folder exists, and its permissions"
+    full = isinstance(problem, OSError) and problem.errno in (ENOSPC, EDQUOT)
+    hint = "make room, or name a file elsewhere" if full else "check that its folder exists, and its permissions"
     return _error("file-unwritable", f"cannot write {path}: {_reason(problem)}", hint)
 
 
@@ -108,6 +110,18 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def _read_input() -> bytes:
+    # Python's type says otherwise, but there is no such stream where a shell closed it.
+    given: TextIO | None = sys.stdin
+    if given is None:
+        raise _error("file-unreadable", "standard input is closed", "name a file, or give it by a pipe")
+    try:
+        return given.buffer.read()
+    except OSError as problem:
+        hint = "name a file, or give it by a pipe"
+        raise _error("file-unreadable", f"cannot read standard input: {_reason(problem)}", hint) from None
 
 
 def _read_file(path: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
@@ -19,6 +20,7 @@ _HEADER: Final = re.compile(r"^Pass Manager with \d+ passes:\n", re.MULTILINE)
 _PASS: Final = re.compile(r"^  --([\w.-]+)", re.MULTILINE)
 _MESSAGE: Final = re.compile(r"^(.*?):(\d+):(\d+): (error|warning|note): (.*)$")
 _SEVERITIES: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "note": "note"}
+NAME_TOOL: Final = "name a program with the command line of mlir-opt: `--tool mlir-opt=PATH`"
 VERSIONS: Final = range(30, 15, -1)
 """LLVM versions, newest first: distributions install `mlir-opt-22`."""
 
@@ -33,6 +35,7 @@ class Tool(Struct, frozen=True):
         done = self._call("module {}\n", f"--pass-pipeline={pipeline}", "--dump-pass-pipeline")
         header = _HEADER.search(done.stderr)
         if header is None:
+            self._require_mlir()
             return Trial(None, done.stderr or f"{self.path} ended with status {done.returncode}")
         expanded, _, said = done.stderr[header.end() :].partition("\n\n")
         return Trial(expanded, said)
@@ -58,6 +61,13 @@ class Tool(Struct, frozen=True):
         """Help text for an unknown pass name."""
         return f"`{self.path} --list-passes` lists passes; without --tool passes are those of another version of MLIR"
 
+    def _require_mlir(self) -> None:
+        """Raises: InputError if the program is none with the command line of mlir-opt."""
+        said = self._call("", "--version")
+        if said.returncode != 0 or "LLVM" not in said.stdout:
+            message = f"{self.path} does not take a pass pipeline: it is no mlir-opt"
+            raise InputError(Diagnostic("error", "tool-not-runnable", message, help=NAME_TOOL))
+
     def _call(self, given: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Raises: InputError if the program cannot be started."""
         command = [self.path, *arguments]
@@ -65,9 +75,8 @@ class Tool(Struct, frozen=True):
             return subprocess.run(command, input=given, capture_output=True, text=True, errors="replace", check=False)
         except OSError as problem:
             reason = (problem.strerror or str(problem)).lower()
-            hint = "name a program with the command line of mlir-opt: --tool mlir-opt=PATH"
             message = f"cannot run {self.path}: {reason}"
-            raise InputError(Diagnostic("error", "tool-not-runnable", message, help=hint)) from None
+            raise InputError(Diagnostic("error", "tool-not-runnable", message, help=NAME_TOOL)) from None
 
 
 def find_tool(given: str) -> Tool:
@@ -80,7 +89,10 @@ def find_tool(given: str) -> Tool:
     wanted = [path] if path else [name, *(f"{name}-{version}" for version in VERSIONS)]
     found = next((where for where in map(shutil.which, wanted) if where), None)
     if found is None:
-        hint = "give its path, --tool mlir-opt=PATH, or leave --tool out: the bindings have most passes"
+        if os.path.exists(path or name):
+            message = f"{path or name} is no program that can be run"
+            raise InputError(Diagnostic("error", "tool-not-runnable", message, help=NAME_TOOL))
+        hint = "give its path, `--tool mlir-opt=PATH`, or leave --tool out: the bindings have most passes"
         raise InputError(Diagnostic("error", "tool-not-found", f"there is no program {path or name}", help=hint))
     return Tool(found)
 

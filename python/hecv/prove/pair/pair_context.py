@@ -44,7 +44,8 @@ anyway."""
 
 class Task(Struct, frozen=True):
     """What a worker is asked: two functions of two modules, and under which assumptions; with `recording`, a proof is
-    to be written down. After so many `seconds` the worker is ended. It may use so many `cores`."""
+    to be written down. After so many `seconds` the worker is ended. It may use so many `cores`. With
+    `advise`, what may turn the answer is looked for, too."""
 
     modules: tuple[ParsedModule, ParsedModule]
     names: tuple[str, str]
@@ -56,6 +57,7 @@ class Task(Struct, frozen=True):
     recording: bool = False
     seconds: float = 60.0
     cores: int = 1
+    advise: bool = False
 
 
 class Known(Struct, frozen=True):
