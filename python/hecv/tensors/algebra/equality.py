@@ -17,7 +17,7 @@ import islpy as isl
 from msgspec.structs import replace
 
 from hecv.tensors.algebra.leaf_facts import LeafFacts
-from hecv.tensors.algebra.normal_form import Base, Poly, children, shown
+from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, children, shown
 from hecv.tensors.algebra.normaliser import LARGE, SIMPLE, SMALL, Normaliser, Unprovable, Value, Ways
 from hecv.tensors.algebra.obligation_cache import ObligationCache, nested, numbered, obligation
 from hecv.tensors.algebra.ring import ONE, Exhausted, Products
@@ -39,6 +39,9 @@ TOLERANCE: Final = Fraction(1, 10**9)
 
 SHOWN: Final = 3
 """Monomials of each side that a gap shows."""
+
+LONGEST: Final = 256
+"""Terms, at most, of a sum that is written out."""
 
 DENOMINATORS: Final = 4
 """Denominators by which a difference is multiplied."""
@@ -132,9 +135,43 @@ def _is_zero(prover: Normaliser, difference: Poly) -> bool:
     its guards are decided."""
     if not difference.terms or not _cleared(prover, difference).terms:
         return True
+    difference = _written_out(prover, difference)
+    if not difference.terms:
+        return True
     boxes = prover.boxes_of(difference)
     prover.boxes = max(prover.boxes, len(boxes))
     return len(boxes) > 1 and all(not _cleared(prover, part).terms for part in boxes)
+
+
+def _written_out(prover: Normaliser, difference: Poly) -> Poly:
+    """The difference with sums written out term by term as long as it gets shorter: one side has a sum where the other
+    one has a term for each rank or head."""
+    shorter = True
+    while difference.terms and shorter:
+        shorter = False
+        for monomial, v, places in _sums(difference):
+            total: Products = {}
+            for other, c in difference.terms:
+                if other is not monomial:
+                    prover.put(total, other, c)
+                    continue
+                for k in places:
+                    region = prover.regions.meet(monomial.region, prover.regions.interval(v, k, k))
+                    prover.assemble(monomial.binders, region, dict(monomial.factors), (), c, total)
+            found = prover.total(total)
+            if len(found.terms) < len(difference.terms):
+                difference, shorter = found, True
+                break
+    return difference
+
+
+def _sums(difference: Poly) -> Iterator[tuple[Monomial, Variable, range]]:
+    """The sums of a difference that have no more terms than it: their monomials, a binder, and its values."""
+    for monomial, _ in difference.terms:
+        for v in monomial.binders:
+            low, high = monomial.region.bounds(v)
+            if low is not None and high is not None and high - low < min(LONGEST, len(difference.terms)):
+                yield monomial, v, range(low, high + 1)
 
 
 def _cleared(prover: Normaliser, difference: Poly) -> Poly:

@@ -1,6 +1,13 @@
 """The ops of tensor graphs, each defined once as a comprehension, by origin and kind."""
 
-from hecv.tensors.definitions import aten_contraction, aten_layout, aten_pointwise, aten_reduction
+from hecv.tensors.definitions import (
+    aten_contraction,
+    aten_gradient,
+    aten_layout,
+    aten_pointwise,
+    aten_reduction,
+    collectives,
+)
 from hecv.tensors.definitions.op_definition import DEFINITIONS, Call, Undefined, definition_of
 
 __all__ = [
@@ -8,8 +15,10 @@ __all__ = [
     "Call",
     "Undefined",
     "aten_contraction",
+    "aten_gradient",
     "aten_layout",
     "aten_pointwise",
     "aten_reduction",
+    "collectives",
     "definition_of",
 ]

@@ -17,7 +17,7 @@ from hecv.tensors.comprehension import (
     scalar,
     select,
 )
-from hecv.tensors.definitions.op_definition import Call, Undefined, cast_to, defines, spread
+from hecv.tensors.definitions.op_definition import Call, Undefined, cast_to, chosen, defines, spread
 
 
 def reshaped(tensor: Comprehension, shape: Sequence[int], indices: Sequence[Index]) -> Scalar:
@@ -316,21 +316,25 @@ def triangle(call: Call) -> tuple[Comprehension, ...]:
 def embedding(call: Call) -> tuple[Comprehension, ...]:
     """Rows of a table."""
     table, rows = call.tensor(0), call.tensor(1)
-    return call.gives(lambda *i: table[(position(rows[i[:-1]]), i[-1])])
+    return call.gives(lambda *i: chosen(rows[i[:-1]], lambda row: table[(row, i[-1])]))
 
 
 @defines("aten.index_select")
 def index_select(call: Call) -> tuple[Comprehension, ...]:
     """Slices of a dimension, by a list of indices."""
     x, axis, rows = call.tensor(0), call.axis(1, "dim"), call.tensor(2)
-    return call.gives(lambda *i: x[(*i[:axis], position(spread(rows, (i[axis],))), *i[axis + 1 :])])
+
+    def at(*i: Index) -> Scalar:
+        return chosen(spread(rows, (i[axis],)), lambda k: x[(*i[:axis], k, *i[axis + 1 :])])
+
+    return call.gives(at)
 
 
 @defines("aten.gather")
 def gather(call: Call) -> tuple[Comprehension, ...]:
     """The element at the given index along a dimension, at the place of the index along the others."""
     x, axis, rows = call.tensor(0), call.axis(1, "dim"), call.tensor(2)
-    return call.gives(lambda *i: x[(*i[:axis], position(rows[i]), *i[axis + 1 :])])
+    return call.gives(lambda *i: chosen(rows[i], lambda k: x[(*i[:axis], k, *i[axis + 1 :])]))
 
 
 @defines("aten.index")
@@ -351,15 +355,17 @@ def index_(call: Call) -> tuple[Comprehension, ...]:
         rest = iter((*i[:first], *i[first + rank :]))
         found: list[Any] = [next(rest) if g is None else spread(g, data) for g in given]
 
-        def look(d: int, chosen: tuple[Any, ...]) -> Scalar:
+        def look(d: int, places: tuple[Any, ...]) -> Scalar:
             if d == x.rank:
-                return x[chosen]
+                return x[places]
             if given[d] is None:
-                return look(d + 1, (*chosen, found[d]))
-            place = position(found[d])
+                return look(d + 1, (*places, found[d]))
+            return chosen(found[d], lambda place: wrapped(d, places, place))
+
+        def wrapped(d: int, places: tuple[Any, ...], place: Index) -> Scalar:
             if not place.terms:
-                return look(d + 1, (*chosen, place.constant % x.shape[d]))
-            return select(place >= 0, look(d + 1, (*chosen, place)), look(d + 1, (*chosen, place + x.shape[d])))
+                return look(d + 1, (*places, place.constant % x.shape[d]))
+            return select(place >= 0, look(d + 1, (*places, place)), look(d + 1, (*places, place + x.shape[d])))
 
         return look(0, ())
 

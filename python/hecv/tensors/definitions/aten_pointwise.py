@@ -385,6 +385,16 @@ def filled(call: Call) -> tuple[Comprehension, ...]:
     return _filled(call, call.at(0 if kind == "scalar_tensor" else 1, "fill_value") if value is None else value)
 
 
+@defines("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided")
+def uninitialised(call: Call) -> tuple[Comprehension, ...]:
+    """Elements that nothing has written; they may be passed on, not read."""
+
+    def at(*_: Any) -> Scalar:
+        raise Undefined(f"an element of {call.op} is read before it is written")
+
+    return call.gives(at)
+
+
 @defines("aten.fill")
 def refilled(call: Call) -> tuple[Comprehension, ...]:
     """One number everywhere, in the shape of the first operand."""

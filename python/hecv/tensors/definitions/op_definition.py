@@ -9,17 +9,21 @@ from typing import Any, Final, cast
 from msgspec import Struct
 
 from hecv.tensors.comprehension import (
+    Apply,
     Comprehension,
     Index,
     Real,
     RealLiteral,
     Scalar,
+    Select,
     apply,
     compare,
     holds,
     negate,
+    position,
     real,
     scalar,
+    select,
     truth,
 )
 from hecv.tensors.tensor_graph import TensorType
@@ -194,3 +198,14 @@ def spread(operand: Any, indices: Sequence[Index]) -> Scalar:
     if not isinstance(operand, Comprehension):
         return scalar(cast("float", operand))
     return operand[tuple(indices[len(indices) - operand.rank :])]
+
+
+def chosen(value: Scalar, at: Callable[[Index], Scalar]) -> Scalar:
+    """The element `at` an index that is data: where the index is one of several, the element is one of several."""
+    if isinstance(value, Select):
+        return select(value.condition, chosen(value.yes, at), chosen(value.no, at))
+    if isinstance(value, Apply) and value.function in ("max", "min"):
+        limit, free = value.operands if number_of(value.operands[0]) is not None else value.operands[::-1]
+        beyond = compare("lt", limit, free) if value.function == "min" else compare("lt", free, limit)
+        return select(beyond, chosen(limit, at), chosen(free, at))
+    return at(position(value))

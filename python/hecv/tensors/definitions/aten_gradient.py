@@ -1,0 +1,216 @@
+"""Ops of PyTorch that are gradients of others, and losses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from hecv.tensors.comprehension import (
+    Comprehension,
+    Condition,
+    Index,
+    Scalar,
+    apply,
+    both,
+    compare,
+    holds,
+    index,
+    negate,
+    position,
+    real,
+    reduce_over,
+    scalar,
+    select,
+    sum_of,
+)
+from hecv.tensors.definitions.aten_pointwise import sigmoid
+from hecv.tensors.definitions.op_definition import Call, Undefined, chosen, defines, spread
+
+
+def _each(op: str, gradient: Callable[[Scalar, Scalar], Scalar]) -> None:
+    """Defines the gradient of an op on each element alone, of the gradient behind it and the input or result."""
+
+    def definition(call: Call) -> tuple[Comprehension, ...]:
+        g, x = call.tensor(0), call.tensor(1)
+        return call.gives(lambda *i: g[i] * gradient(x[i], scalar(0)))
+
+    defines(f"aten.{op}")(definition)
+
+
+_each("silu_backward", lambda x, _: sigmoid(x) + x * sigmoid(x) * (1 - sigmoid(x)))
+_each("sigmoid_backward", lambda y, _: y * (1 - y))
+_each("tanh_backward", lambda y, _: 1 - y * y)
+
+
+@defines("aten.gelu_backward")
+def gelu_backward(call: Call) -> tuple[Comprehension, ...]:
+    """The derivative of `x * Phi(x)`, or of its approximation by tanh."""
+    g, x, approximate = call.tensor(0), call.tensor(1), call.at(2, "approximate", "none")
+
+    def derivative(v: Scalar) -> Scalar:
+        if approximate != "tanh":
+            normal = apply("exp", v * v * Fraction(-1, 2)) * (1 / math.sqrt(2 * math.pi))
+            return 0.5 * (1 + apply("erf", v * math.sqrt(0.5))) + v * normal
+        scale = math.sqrt(2 / math.pi)
+        bent = apply("tanh", scale * (v + 0.044715 * v * v * v))
+        return 0.5 * (1 + bent) + 0.5 * v * (1 - bent * bent) * scale * (1 + 3 * 0.044715 * v * v)
+
+    return call.gives(lambda *i: g[i] * derivative(x[i]))
+
+
+@defines("aten.threshold_backward")
+def threshold_backward(call: Call) -> tuple[Comprehension, ...]:
+    """The gradient where the input is above a threshold, else 0."""
+    g, x, threshold = call.tensor(0), call.tensor(1), call.at(2, "threshold", 0)
+    return call.gives(lambda *i: select(compare("le", x[i], threshold), 0, g[i]))
+
+
+@defines("aten._softmax_backward_data", "aten._log_softmax_backward_data")
+def softmax_backward(call: Call) -> tuple[Comprehension, ...]:
+    """`y * (g - sum(g * y))`, or `g - exp(y) * sum(g)` of the logarithm."""
+    g, y, axis = call.tensor(0), call.tensor(1), call.axis(2, "dim")
+    logarithm = "log" in call.op
+
+    def at(*i: Index) -> Scalar:
+        def term(k: Index) -> Scalar:
+            place = (*i[:axis], k, *i[axis + 1 :])
+            return g[place] if logarithm else g[place] * y[place]
+
+        total = sum_of(g.shape[axis], term)
+        return g[i] - apply("exp", y[i]) * total if logarithm else y[i] * (g[i] - total)
+
+    return call.gives(at)
+
+
+@defines("aten.native_layer_norm_backward")
+def layer_norm_backward(call: Call) -> tuple[Comprehension, ...]:
+    """The gradients of input, weight and bias, as far as they are asked for."""
+    g, x, mean, rstd = call.tensor(0), call.tensor(1), call.tensor(3), call.tensor(4)
+    w, asked = call.at(5, "weight"), call.at(7, "output_mask")
+    first = x.rank - len(call.at(2, "normalized_shape"))
+    count = math.prod(x.shape[first:])
+
+    def normed(i: Sequence[Index]) -> Scalar:
+        return (x[tuple(i)] - spread(mean, i)) * spread(rstd, i)
+
+    def scaled(i: Sequence[Index]) -> Scalar:
+        return g[tuple(i)] if w is None else g[tuple(i)] * w[tuple(i[first:])]
+
+    def of_input(*i: Index) -> Scalar:
+        outer = i[:first]
+        total = sum_of(x.shape[first:], lambda *k: scaled((*outer, *k)))
+        along = sum_of(x.shape[first:], lambda *k: scaled((*outer, *k)) * normed((*outer, *k)))
+        return spread(rstd, i) * (scaled(i) - (total + normed(i) * along) * Fraction(1, count))
+
+    def of_weight(*i: Index) -> Scalar:
+        return sum_of(x.shape[:first], lambda *k: g[(*k, *i)] * normed((*k, *i)))
+
+    def of_bias(*i: Index) -> Scalar:
+        return sum_of(x.shape[:first], lambda *k: g[(*k, *i)])
+
+    made = [at for at, wanted in zip((of_input, of_weight, of_bias), asked, strict=True) if wanted]
+    return tuple(Comprehension(t.shape, at, t.element) for t, at in zip(call.types, made, strict=True))
+
+
+@defines("aten.embedding_dense_backward")
+def embedding_backward(call: Call) -> tuple[Comprehension, ...]:
+    """For each row of the table the sum of the gradients of its look-ups; none of the padding row."""
+    g, rows, padding = call.tensor(0), call.tensor(1), call.at(3, "padding_idx", -1)
+    if call.at(4, "scale_grad_by_freq", False):
+        raise Undefined(f"{call.op} by frequency")
+
+    def at(row: Index, column: Index) -> Scalar:
+        total = reduce_over("sum", rows.shape, lambda *k: select(position(rows[k]).equals(row), g[(*k, column)], 0))
+        return total if padding < 0 else select(row.equals(padding), 0, total)
+
+    return call.gives(at)
+
+
+@defines("aten.slice_backward")
+def slice_backward(call: Call) -> tuple[Comprehension, ...]:
+    """The gradient in the place of the slice, 0 elsewhere."""
+    g, axis, step = call.tensor(0), call.at(2, "dim"), call.at(5, "step", 1)
+    axis %= len(call.shape)
+    start = call.at(3, "start", 0)
+    start = min(max(start + call.shape[axis] if start < 0 else start, 0), call.shape[axis])
+
+    def at(*i: Index) -> Scalar:
+        k = i[axis] - start
+        inside = both(k >= 0, k < g.shape[axis] * step, (k % step).equals(0))
+        return select(inside, g[(*i[:axis], k // step, *i[axis + 1 :])], 0)
+
+    return call.gives(at)
+
+
+@defines("aten.select_backward")
+def select_backward(call: Call) -> tuple[Comprehension, ...]:
+    """The gradient in the place of the slice, 0 elsewhere."""
+    g, axis = call.tensor(0), call.at(2, "dim") % len(call.shape)
+    place = call.at(3, "index") % call.shape[axis]
+    return call.gives(lambda *i: select(i[axis].equals(place), g[(*i[:axis], *i[axis + 1 :])], 0))
+
+
+@defines("aten.zero")
+def zero(call: Call) -> tuple[Comprehension, ...]:
+    """0 everywhere."""
+    return call.gives(lambda *_: scalar(0))
+
+
+@defines("aten.index_put")
+def index_put(call: Call) -> tuple[Comprehension, ...]:
+    """One number where a mask of the first dimensions holds."""
+    x, given, value = call.tensor(0), call.operands[1], call.tensor(2)
+    mask = given[0]
+    alone = len(given) == 1 and isinstance(mask, Comprehension) and mask.element == "i1" and value.rank == 0
+    if not alone or call.at(3, "accumulate", False):
+        raise Undefined(f"{call.op} by indices, or of several numbers")
+    return call.gives(lambda *i: select(holds(mask[i[: mask.rank]]), value[()], x[i]))
+
+
+# The negative log-likelihood
+
+
+@defines("aten.nll_loss_forward")
+def nll_loss(call: Call) -> tuple[Comprehension, ...]:
+    """Minus the log-probability of each target, alone, averaged or summed, and the number of targets that count."""
+    x, target, reduction, ignored = _loss(call, 0)
+    rows = target.shape
+
+    def counted(n: tuple[Index, ...]) -> Scalar:
+        return select(_counts(target[n], ignored), 1, 0)
+
+    def alone(*n: Index) -> Scalar:
+        return select(_counts(target[n], ignored), chosen(target[n], lambda word: -x[(*n, word)]), 0)
+
+    count = reduce_over("sum", rows, lambda *n: counted(n))
+    total = reduce_over("sum", rows, alone)
+    at = alone if reduction == 0 else lambda: total / count if reduction == 1 else total
+    weight = scalar(0) if reduction == 0 else count
+    return *call.gives(at), Comprehension((), lambda: weight, x.element)
+
+
+@defines("aten.nll_loss_backward")
+def nll_loss_backward(call: Call) -> tuple[Comprehension, ...]:
+    """Minus the gradient at each target, divided by their number where the loss is a mean."""
+    g, total = call.tensor(0), call.tensor(6)
+    _, target, reduction, ignored = _loss(call, 1)
+
+    def at(*i: Index) -> Scalar:
+        *n, word = i
+        here = tuple(n)
+        mine = g[here] if reduction == 0 else g[()] / total[()] if reduction == 1 else g[()]
+        chosen = both(_counts(target[here], ignored), position(target[here]).equals(word))
+        return select(chosen, -mine, 0)
+
+    return call.gives(at)
+
+
+def _loss(call: Call, first: int) -> tuple[Comprehension, Comprehension, int, int]:
+    if call.at(first + 2, "weight") is not None:
+        raise Undefined(f"{call.op} with weights")
+    return call.tensor(first), call.tensor(first + 1), call.at(first + 3, ""), call.at(first + 4, "")
+
+
+def _counts(target: Scalar, ignored: int) -> Condition:
+    return negate(compare("eq", target, real(index(ignored))))
