@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LLVM := /usr/lib/llvm-22/bin
 
-.PHONY: demo test test-long lint setup setup-test bytecode tools plugin clean
+.PHONY: demo test test-long test-models lint setup setup-test bytecode tools plugin clean
 
 demo: setup bytecode
 	@echo "== gemm tiled by 16, then unrolled by 8: equivalent"
@@ -81,6 +81,12 @@ test-long: setup-test bytecode tools plugin
 	  $(BIN)/python -m pytest -m long tests --ignore=tests/soundness; second=$$?; \
 	  wait $$first && test $$second -eq 0
 	HECV_REPLAY=1 $(BIN)/lit -j2 -q lit_tests
+
+# Third-party models: transformers against litgpt, whose own requirements exclude this transformers.
+test-models: setup-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check transformers==5.24.0 lightning==2.6.6 safetensors==0.8.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps litgpt==0.5.13
+	$(BIN)/python -m pytest tests/models/test_third_party.py
 
 clean:
 	rm -rf build build.log $(VENV)

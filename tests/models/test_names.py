@@ -12,7 +12,7 @@ import pytest
 from hecv.base.diagnostics import InputError
 from hecv.check import Options
 from hecv.claim.semantic_options import Switches
-from hecv.models import compare_models
+from hecv.lowered_models import compare_models
 from hecv.parameters.captured_model import Captured, Kind, Tensor
 from hecv.parameters.parameter_matching import relate
 

@@ -11,7 +11,7 @@ from hecv.base.diagnostics import InputError
 from hecv.check import Options
 from hecv.claim.result import FunctionReport
 from hecv.claim.semantic_options import Switches
-from hecv.models import compare_models
+from hecv.lowered_models import compare_models
 from hecv.parameters.captured_model import Captured, Failure
 from hecv.torch.torch_capture import capture
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import signal
@@ -14,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location, Unsupported
-from hecv.parameters.captured_model import Captured, Failure, from_plain
+from hecv.parameters.captured_model import Captured, CapturedGraph, Failure, from_plain
+from hecv.tensors.graph_files import graph_from_plain, read_archive
 
 USAGE = "name a file and a function in it: model.py:f"
 
@@ -42,27 +42,46 @@ def parse_spec(spec: str) -> tuple[str, str]:
 
 
 def capture(spec: str, seconds: float, megabytes: int) -> Captured:
-    """Captures the model named by `FILE.py:FUNCTION`.
+    """Captures the model named by `FILE.py:FUNCTION` as MLIR.
 
     Raises: InputError if there is none; Unsupported if it has an op that is not lowered.
     """
+    found = _captured(spec, "mlir", seconds, megabytes)
+    assert isinstance(found, Captured)
+    return found
+
+
+def capture_graph(spec: str, seconds: float, megabytes: int) -> CapturedGraph | Captured:
+    """Captures the model named by `FILE.py:FUNCTION` as a graph of tensors; as MLIR if it is none of torch.
+
+    Raises: InputError if there is none; Unsupported if it has an op that no graph holds.
+    """
+    return _captured(spec, "graph", seconds, megabytes)
+
+
+def _captured(spec: str, form: str, seconds: float, megabytes: int) -> Captured | CapturedGraph:
     file, function = parse_spec(spec)
     with tempfile.TemporaryDirectory(prefix="hecv-") as folder:
-        out = Path(folder) / "model.json"
-        said = _run([sys.executable, "-m", "hecv.capture.capture_worker", file, function, str(out)], seconds, megabytes)
+        out = Path(folder) / "model.npz"
+        command = [sys.executable, "-m", "hecv.capture.capture_worker", file, function, str(out), form]
+        said = run_child(command, seconds, megabytes)
         try:
-            found = from_plain(json.loads(out.read_text(encoding="utf-8")))
+            plain, arrays = read_archive(out)
         except (FileNotFoundError, ValueError):  # it ended before it wrote, or while it did
             text = f"the process that ran {spec} {said}"
             hint = "run the file with python to see why"
             raise InputError(Diagnostic("error", "model-crash", text, help=hint)) from None
+    if "graph" in plain:
+        graph = graph_from_plain(plain["graph"], arrays)
+        return CapturedGraph(plain["framework"], graph, tuple(plain["fixed"]), tuple(plain["given"]))
+    found = from_plain(plain)
     if isinstance(found, Captured):
         return found
     raise _problem(found, file)
 
 
-def _run(command: list[str], seconds: float, megabytes: int) -> str:
-    """Runs the child and says how it ended."""
+def run_child(command: list[str], seconds: float, megabytes: int) -> str:
+    """Runs a child process within limits and says how it ended."""
     process = subprocess.Popen(command, stdout=2, start_new_session=True, preexec_fn=lambda: _confine(megabytes))
     try:
         status = process.wait(seconds)

@@ -1,13 +1,13 @@
-"""The capture child: runs a user's file, `python -m hecv.capture.capture_worker FILE FUNCTION OUT`.
+"""The capture child: runs a user's file, `python -m hecv.capture.capture_worker FILE FUNCTION OUT FORM`.
 
-It writes the captured model, or why there is none, to the file OUT as JSON. What the user's file prints goes to
+It writes the captured model, or why there is none, to the file OUT as an archive (`hecv.tensors.graph_files`). FORM is
+`graph` for a graph of tensors, which there is of torch modules alone, or `mlir`. What the user's file prints goes to
 standard error.
 """
 
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import sys
 import traceback
@@ -18,7 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from hecv.parameters.captured_model import Captured, Failure, to_plain
+from hecv.parameters.captured_model import Captured, CapturedGraph, Failure, to_plain
+from hecv.tensors.graph_files import graph_to_plain, write_archive
 
 EXTRAS = {"torch": "torch", "jax": "jax", "jaxlib": "jax", "torch_mlir": "torch"}
 """The optional dependency group that installs a package."""
@@ -32,16 +33,21 @@ class Rejected(Exception):
         self.failure = failure
 
 
-def main(file: str, function: str, out: str) -> None:
+def main(file: str, function: str, out: str, form: str) -> None:
     os.dup2(2, 1)
     try:
-        found: Captured | Failure = _capture(file, function)
+        found = _capture(file, function, form)
     except Rejected as problem:
         found = problem.failure
-    Path(out).write_text(json.dumps(to_plain(found)), encoding="utf-8")
+    if isinstance(found, CapturedGraph):
+        plain = {"framework": found.framework, "graph": graph_to_plain(found.graph)}
+        plain |= {"fixed": found.fixed, "given": found.given}
+        write_archive(Path(out), plain, found.graph.arrays)
+    else:
+        write_archive(Path(out), to_plain(found), {})
 
 
-def _capture(file: str, function: str) -> Captured | Failure:
+def _capture(file: str, function: str, form: str) -> Captured | CapturedGraph | Failure:
     module = _guarded(file, lambda: _load(file))
     make = getattr(module, function, None)
     if not callable(make):
@@ -50,6 +56,11 @@ def _capture(file: str, function: str) -> Captured | Failure:
         hint = f"there are: {', '.join(names)}" if names else "it defines no function"
         raise Rejected(Failure("missing-function", f"{file} has no function `{function}`", help=hint))
     model, arguments = _pair(_guarded(file, make), function, make)
+    if _is_torch(model) and form == "graph":
+        from hecv.torch.graph_capture import capture_graph
+
+        with _quiet():
+            return _guarded(file, lambda: capture_graph(model, arguments, function))
     if _is_torch(model):
         from hecv.torch.torch_capture import capture
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Verdict = Literal["equivalent", "refines", "not-equivalent", "unknown", "error"]
 Relation = Literal["refines", "equivalent"]
 Evidence = Literal["proved", "tested", "trusted"]
+Engine = Literal["interpreter", "jit", "torch"]
 Kind = Literal["value", "undefined-behavior", "poison", "race", "nontermination", "calls"]
 
 WORST_FIRST: Final[tuple[Verdict, ...]] = ("error", "not-equivalent", "unknown", "refines", "equivalent")
@@ -100,7 +101,7 @@ class Counterexample(Struct, frozen=True):
     inputs: tuple[Binding, ...]
     source: tuple[Binding, ...]
     target: tuple[Binding, ...] | Trap | Divergence
-    engines: tuple[Literal["interpreter", "jit"], ...]
+    engines: tuple[Engine, ...]
     difference: str
     calls: tuple[str, ...] = ()
     returned: tuple[str, str] | None = None
@@ -124,6 +125,18 @@ class Saturation(Struct, frozen=True):
     nodes: int
     dynamic: int
     phases: tuple[tuple[str, float], ...]
+
+
+class ModelPairs(Struct, frozen=True):
+    """The relation between two models: repeated blocks, ops of the source and the target, pairs of equal values that a
+    run proposed, those that were proved and by what, and the target's parameters over the source's."""
+
+    layers: int
+    ops: tuple[int, int]
+    candidates: int
+    proved: int
+    methods: tuple[tuple[str, int], ...]
+    parameters: tuple[tuple[str, str], ...]
 
 
 class FunctionReport(Struct, frozen=True):
@@ -154,6 +167,7 @@ class FunctionReport(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     proof: Proof | None = None
     saturation: Saturation | None = None
+    models: ModelPairs | None = None
     phases: tuple[tuple[str, float], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     rejected: bool = False

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from hecv.tensors.tensor_graph import TensorGraph
+
 Kind = Literal["parameter", "buffer", "input"]
 Values = tuple[float, ...]
 Path = tuple[int | str, ...]
@@ -58,6 +60,15 @@ class Captured(Struct, frozen=True):
     def state(self) -> tuple[Tensor, ...]:
         """Parameters and buffers."""
         return tuple(a for a in self.arguments if a.kind != "input")
+
+
+class CapturedGraph(Struct, frozen=True):
+    """A model captured as a graph of tensors; `fixed` and `given` are its non-tensor arguments and results, as text."""
+
+    framework: str
+    graph: TensorGraph
+    fixed: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
 
 class Failure(Struct, frozen=True):

@@ -14,6 +14,7 @@ from hecv.claim.result import (
     Divergence,
     FunctionReport,
     Localization,
+    ModelPairs,
     Place,
     Report,
     Saturation,
@@ -82,6 +83,7 @@ def function_json(report: FunctionReport) -> dict[str, Any]:
             "seconds": round(proof.seconds, 4),
         },
         "egraph": report.saturation and _saturation(report.saturation),
+        "models": report.models and _models(report.models),
         "phases": _seconds(report.phases),
         "uncertified": report.uncertified,
         "prover": report.prover,
@@ -100,6 +102,17 @@ def _saturation(taken: Saturation) -> dict[str, Any]:
         "nodes": taken.nodes,
         "dynamic_rules": taken.dynamic,
         "seconds": _seconds(taken.phases),
+    }
+
+
+def _models(pairs: ModelPairs) -> dict[str, Any]:
+    return {
+        "layers": pairs.layers,
+        "ops": list(pairs.ops),
+        "candidates": pairs.candidates,
+        "proved": pairs.proved,
+        "methods": dict(pairs.methods),
+        "parameters": dict(pairs.parameters),
     }
 
 

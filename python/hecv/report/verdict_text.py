@@ -48,7 +48,9 @@ _ENGINES: Final = {
     "form": "one normal form",
     "inputs": "runs on all inputs",
     "invariant": "an invariant of a while",
+    "relation": "relations between values",
 }
+_ENGINE_NAMES: Final = {"interpreter": "the interpreter", "jit": "MLIR's JIT", "torch": "torch in f64"}
 
 
 def verdict_color(verdict: Verdict) -> str:
@@ -149,8 +151,7 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
         shown = report.localization is not None and report.localization.because.endswith(found.difference)
         if not shown and not isinstance(found.target, Trap | Divergence):
             yield found.difference
-        engines = "the interpreter and by MLIR's JIT" if "jit" in found.engines else "the interpreter"
-        yield f"both were run on this input by {engines}"
+        yield f"both were run on this input by {' and by '.join(_ENGINE_NAMES[e] for e in found.engines)}"
     yield from report.notes
     if report.runs_skipped is not None:
         yield f"runs: {report.runs_skipped}"
@@ -172,6 +173,8 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
         )
     if report.saturation is not None:
         yield _saturation(report.saturation)
+    if report.models is not None:
+        yield from (f"parameter {name} = {text}" for name, text in report.models.parameters if name != text)
 
 
 def _saturation(taken: Saturation) -> str:

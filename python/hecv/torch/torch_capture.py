@@ -12,17 +12,12 @@ the export and the lowering are repaired here:
 from __future__ import annotations
 
 import math
-import pickle
-import random
 import re
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import accumulate
 from typing import Any, Final
 
-import numpy as np
 import torch
 from torch import nn
 from torch_mlir import fx, ir
@@ -31,20 +26,10 @@ from torch_mlir.passmanager import PassManager
 
 from hecv.mlir.module.dense_resources import expand
 from hecv.parameters.captured_model import Captured, Failure, Kind, Tensor, named
-from hecv.torch.pytrees import filled, is_plain, leaves, plain_of, result_leaves, tensors_of
-from hecv.torch.reachable_state import Held, changed, floats_in, held
+from hecv.torch.module_calls import ELEMENTS, call_module, same_plain_results
+from hecv.torch.pytrees import filled, plain_of, result_leaves, tensors_of
+from hecv.torch.reachable_state import floats_in
 
-ELEMENTS: Final = {
-    torch.float16: "f16",
-    torch.bfloat16: "bf16",
-    torch.float32: "f32",
-    torch.float64: "f64",
-    torch.bool: "i1",
-    torch.int8: "i8",
-    torch.int16: "i16",
-    torch.int32: "i32",
-    torch.int64: "i64",
-}
 _PARTIAL: Final = (
     "builtin.module(func.func(convert-torch-to-tmtensor,convert-torch-to-linalg,convert-torch-to-scf,"
     "convert-torch-to-arith,canonicalize))"
@@ -75,92 +60,31 @@ class _WithState(nn.Module):
 
 def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure:
     """The module as MLIR, with what it computes on the arguments."""
-    warnings.simplefilter("ignore", FutureWarning)  # of torch about itself
     for part in module.modules():
         part._non_persistent_buffers_set = set()  # pyright: ignore[reportPrivateUsage]
     own, constant = dict(_state(module)), _constant(module)
-    # Two arguments that are one tensor would be one in the exported program.
     state = {name: tensor.detach().clone() for name, (tensor, _) in own.items()}
-    given = leaves(arguments)
-    paths = [path for path, leaf in given if isinstance(leaf, torch.Tensor)]
-    tensors = [t.detach().clone() for t in tensors_of(given)]
+    call = call_module(module, state, arguments)
+    if isinstance(call, Failure):
+        return call
+    noted: list[tuple[str, ...]] = []
     with torch.no_grad():
-        made = _called(module, state, filled(arguments, [t.clone() for t in tensors]))
-        if isinstance(made, Failure):
-            return made
-        refused = _refusal([*state.values(), *tensors], arguments, made)
-        if refused:
-            return Failure("unsupported-op", refused, unsupported=True)
-        # What is kept of the example may be what was there before; of other inputs it is not.
-        with suppress(Exception):
-            again = _called(module, state, filled(arguments, [_other(t) for t in tensors]))
-            if isinstance(again, Failure):
-                return again
-        noted: list[tuple[str, ...]] = []
-        program = torch.export.export(_WithState(module, arguments, noted.append), (state, *tensors))
-    results = result_leaves(made)
-    plain = plain_of(results)
-    if set(noted) != {plain}:
-        text = f"the module returns {', '.join(plain)} beside tensors, which is not the same for all values of tensors"
-        return Failure("unsupported-op", text, unsupported=True)
+        program = torch.export.export(_WithState(module, arguments, noted.append), (state, *call.tensors))
+    other = same_plain_results(call, noted)
+    if other is not None:
+        return other
     text = _lowered(program)
     if isinstance(text, Failure):
         return text
     ours = [_tensor(name, kind, state[name]) for name, (_, kind) in own.items()]
+    paths = (path for path, leaf in call.given if isinstance(leaf, torch.Tensor))
     ours += [
-        _tensor(named("input", k, path), "input", t) for k, (path, t) in enumerate(zip(paths, tensors, strict=True))
+        _tensor(named("input", k, path), "input", t)
+        for k, (path, t) in enumerate(zip(paths, call.tensors, strict=True))
     ]
-    returned = [(path, leaf) for path, leaf in results if isinstance(leaf, torch.Tensor)]
+    returned = [(path, leaf) for path, leaf in call.results if isinstance(leaf, torch.Tensor)]
     theirs = tuple(_tensor(named("result", k, path), "input", t) for k, (path, t) in enumerate(returned))
-    return Captured("torch", text, tuple(ours), theirs, plain_of(given), plain, constant)
-
-
-def _called(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> object | Failure:
-    """The result of the module, if the call has no side effects."""
-    # Who assigns to a parameter or buffer changes the dictionary.
-    copies = {name: t.clone() for name, t in state.items()}
-    before, drawn = _held(module, copies, arguments), _random()
-    made = torch.func.functional_call(module, copies, arguments)
-    names = changed(before, _held(module, copies, arguments))
-    if names:
-        text = f"the module changes {', '.join(names)}, and what is left there is not compared"
-        return Failure("unsupported-op", text, unsupported=True)
-    if drawn != _random():
-        return Failure("unsupported-op", "the module draws random numbers", unsupported=True)
-    return made
-
-
-def _other(tensor: torch.Tensor) -> torch.Tensor:
-    """A tensor of other values that is valid in its place: integer values are permuted, so that indices stay in
-    range."""
-    if tensor.is_floating_point():
-        return -tensor - 1
-    return ~tensor if tensor.dtype == torch.bool else tensor.flatten().flip(0).reshape(tensor.shape)
-
-
-def _held(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> Held:
-    """Everything that a call may change."""
-    return held({"": module}, False) | held({**state, "arguments": arguments}, True)
-
-
-def _random() -> tuple[Any, ...]:
-    """The state of the random number generators."""
-    return random.getstate(), torch.get_rng_state().tolist(), pickle.dumps(np.random.get_state(legacy=False))
-
-
-def _refusal(tensors: Sequence[torch.Tensor], arguments: tuple[Any, ...], made: object) -> str | None:
-    """The part of a call that has no counterpart in MLIR."""
-    results = result_leaves(made)
-    for tensor in (*tensors, *tensors_of(results)):
-        if tensor.dtype not in ELEMENTS:
-            return f"tensors of {tensor.dtype} are not supported"
-    for _, leaf in results:
-        if not is_plain(leaf) and not isinstance(leaf, torch.Tensor):
-            return f"the module returns a `{type(leaf).__name__}`, and what is in it is not compared"
-    for found in (leaves(arguments), results):
-        if len({path for path, _ in found}) < len(found):
-            return "a dictionary has several keys that are written alike"
-    return None
+    return Captured("torch", text, tuple(ours), theirs, plain_of(call.given), call.plain, constant)
 
 
 def _state(module: nn.Module) -> Iterator[tuple[str, tuple[torch.Tensor, Kind]]]:

@@ -1,0 +1,65 @@
+"""Runs two graphs of tensors on input sets in a child process (`hecv.torch.graph_runner`)."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from hecv.base.diagnostics import Unsupported
+from hecv.capture.capture_process import run_child
+from hecv.tensors.graph_files import graph_to_plain, read_archive, write_archive
+from hecv.tensors.tensor_graph import TensorGraph
+
+Values = Mapping[str, Any]
+"""NumPy arrays by the name of the value; floats in f64."""
+
+
+class Request(Struct, frozen=True):
+    """A graph, the values of its leaves that all input sets share and those of each set, and the names of the values to
+    return."""
+
+    graph: TensorGraph
+    shared: Values
+    sets: Sequence[Values]
+    wanted: Sequence[str]
+
+
+def run_graphs(
+    requests: Sequence[Request], files: Sequence[str], seconds: float, megabytes: int
+) -> list[list[dict[str, Any]]]:
+    """The wanted values, for each request and each of its input sets. `files` are the user's, which may register ops.
+
+    Raises: Unsupported if an op cannot be run.
+    """
+    with tempfile.TemporaryDirectory(prefix="hecv-") as folder:
+        given, out = Path(folder) / "request.npz", Path(folder) / "values.npz"
+        plain = {
+            "graphs": [graph_to_plain(r.graph) for r in requests],
+            "wanted": [list(r.wanted) for r in requests],
+            "sets": len(requests[0].sets),
+        }
+        arrays = {
+            f"{side}/{number}/{name}": array
+            for side, request in enumerate(requests)
+            for number, leaves in enumerate((*request.sets, request.shared))
+            for name, array in leaves.items()
+        }
+        write_archive(given, plain, arrays)
+        command = [sys.executable, "-m", "hecv.torch.graph_runner", str(given), str(out), *files]
+        said = run_child(command, seconds, megabytes)
+        try:
+            answer, found = read_archive(out)
+        except (FileNotFoundError, ValueError):
+            raise Unsupported(f"the process that ran both models {said}", None) from None
+    if answer["problems"]:
+        raise Unsupported(answer["problems"][0][1], None)
+    values: list[list[dict[str, Any]]] = [[{} for _ in request.sets] for request in requests]
+    for key, array in found.items():
+        side, number, name = key.split("/", 2)
+        values[int(side)][int(number)][name] = array
+    return values

@@ -1,0 +1,1 @@
+"""Relations between two graphs of tensors: values of a run propose them, proofs discharge them (EMERGE)."""

@@ -1,0 +1,137 @@
+"""Values of a graph as tensor comprehensions over its leaves and over values that are cut: the cone above the cuts,
+inlined by the definitions of its ops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from hecv.relate.graph_index import GraphIndex
+from hecv.tensors.comprehension import Comprehension, Index, Read, RealLiteral, Scalar, Select, Term, leaf
+from hecv.tensors.definitions import Call, Undefined, definition_of
+from hecv.tensors.graph_values import operands_of
+from hecv.tensors.substitution import subterms
+from hecv.tensors.tensor_graph import Node, Operand, Ref
+
+Cuts = Mapping[str, Comprehension]
+"""For each value that is read as a leaf: what it is read as."""
+
+MOST_OPS: Final = 300
+"""Ops, at most, of a cone. An attention block without cuts has 60."""
+
+
+def remembered(tensor: Comprehension) -> Comprehension:
+    """The tensor, with each element built once."""
+    known: dict[tuple[Index, ...], Scalar] = {}
+
+    def at(*indices: Index) -> Scalar:
+        found = known.get(indices)
+        if found is None:
+            found = known[indices] = tensor[indices]
+        return found
+
+    return Comprehension(tensor.shape, at, tensor.element)
+
+
+class Cones:
+    """The cones of a graph whose leaves are these tensors.
+
+    Values that no input or parameter changes are the same in all cones, and kept.
+    """
+
+    def __init__(self, index: GraphIndex, leaves: Mapping[str, Comprehension]) -> None:
+        self._index: Final = index
+        self._leaves: Final = leaves
+        self._fixed: Final[dict[str, Comprehension]] = {}
+
+    def value(
+        self, name: str, cuts: Cuts, dropped: frozenset[str], inlined: bool
+    ) -> tuple[Comprehension, tuple[str, ...]]:
+        """A value, and the cuts that its cone ends at, in topological order. Cuts that are `dropped` are none, nor is
+        the value itself if it is to be `inlined`.
+
+        Raises: Undefined if an op of the cone has no definition.
+        """
+        if inlined:
+            dropped |= {name}
+        made: dict[str, Comprehension] = {}
+        met = dict[str, None]()
+        waiting = [name]
+        while waiting:
+            current = waiting[-1]
+            if current in made or current in self._fixed:
+                waiting.pop()
+                continue
+            if current in cuts and current not in dropped:
+                met[current] = None
+                made[current] = cuts[current]
+                waiting.pop()
+                continue
+            node = self._index.node_of(current)
+            if node is None:
+                made[current] = self._leaves[current]
+                waiting.pop()
+                continue
+            missing = [o for o in operands_of(node) if o not in made and o not in self._fixed]
+            if missing:
+                waiting += reversed(missing)
+                continue
+            known = {o: made.get(o) or self._fixed[o] for o in operands_of(node)}
+            if len(made) > MOST_OPS:
+                raise Undefined(f"more than {MOST_OPS} ops stand between it and values that are proved equal")
+            results = defined(node, known.__getitem__)
+            for result, tensor in zip(node.results, results, strict=False):
+                if result not in cuts or result in dropped:
+                    kept = made if result in self._index.varying else self._fixed
+                    kept[result] = remembered(tensor)
+            waiting.pop()
+        makers = self._index.makers
+        frontier = tuple(sorted(met, key=lambda cut: makers[cut]))
+        return made.get(name) or self._fixed[name], frontier
+
+
+def defined(node: Node, value: Callable[[str], Comprehension]) -> tuple[Comprehension, ...]:
+    """The results of a node by the definition of its op.
+
+    Raises: Undefined if it has none.
+    """
+    definition = definition_of(node.op)
+    if definition is None:
+        raise Undefined(f"{node.op} has no definition")
+
+    def operand(given: Operand) -> Any:
+        if isinstance(given, Ref):
+            return value(given.name)
+        return tuple(map(operand, given)) if isinstance(given, tuple) else given
+
+    keywords = {key: operand(given) for key, given in node.keywords.items()}
+    return definition(Call(node.op, tuple(map(operand, node.operands)), keywords, node.types))
+
+
+def moves_elements(node: Node, index: GraphIndex) -> bool:
+    """Whether the op only moves elements: each element of the result is one of an operand, or a number."""
+
+    def operand(name: str) -> Comprehension:
+        kind = index.type_of(name)
+        return leaf(name, kind.shape, kind.element)
+
+    try:
+        results = defined(node, operand)
+        return all(_moved(tensor.generic()[1]) for tensor in results)
+    except Undefined:
+        return False
+
+
+def _moved(element: Scalar) -> bool:
+    """Whether an element is read at indices, or a number, or chosen by indices among such."""
+    match element:
+        case Select():
+            return not _reads(element.condition) and _moved(element.yes) and _moved(element.no)
+        case Read():
+            return not any(map(_reads, element.indices))
+        case _:
+            return isinstance(element, RealLiteral)
+
+
+def _reads(term: Term) -> bool:
+    return any(isinstance(part, Read) for part in subterms(term))

@@ -1,0 +1,84 @@
+"""What the search asks of a graph of tensors: who makes a value, who uses it, which values no input changes, and how
+often a block repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+from hecv.tensors.graph_values import operands_of
+from hecv.tensors.tensor_graph import Leaf, Node, TensorGraph, TensorType
+
+LONGEST_PERIOD: Final = 1_000
+"""Ops, at most, of a block that is looked for as repeated."""
+
+
+class GraphIndex:
+    """A graph, by the names of its values."""
+
+    def __init__(self, graph: TensorGraph) -> None:
+        self.graph: Final = graph
+        self.leaves: Final[Mapping[str, Leaf]] = {leaf.name: leaf for leaf in graph.leaves}
+        self.makers: Final[Mapping[str, tuple[int, int]]] = {
+            name: (k, r) for k, node in enumerate(graph.nodes) for r, name in enumerate(node.results)
+        }
+        """The number of the node that makes a value, and which of its results it is."""
+
+    def node_of(self, name: str) -> Node | None:
+        """The node that makes a value; none for a leaf."""
+        found = self.makers.get(name)
+        return None if found is None else self.graph.nodes[found[0]]
+
+    def type_of(self, name: str) -> TensorType:
+        """The type of a value."""
+        found = self.makers.get(name)
+        return self.leaves[name].type if found is None else self.graph.nodes[found[0]].types[found[1]]
+
+    @cached_property
+    def users(self) -> Mapping[str, tuple[int, ...]]:
+        """The numbers of the nodes that read a value."""
+        found: dict[str, list[int]] = {}
+        for k, node in enumerate(self.graph.nodes):
+            for name in dict.fromkeys(operands_of(node)):
+                found.setdefault(name, []).append(k)
+        return {name: tuple(numbers) for name, numbers in found.items()}
+
+    @cached_property
+    def varying(self) -> frozenset[str]:
+        """The values that depend on an input or a parameter."""
+        found = {leaf.name for leaf in self.graph.leaves if leaf.kind in ("input", "parameter")}
+        for node in self.graph.nodes:
+            if any(name in found for name in operands_of(node)):
+                found.update(node.results)
+        return frozenset(found)
+
+    @cached_property
+    def live(self) -> frozenset[str]:
+        """The values that an output depends on."""
+        waiting, found = [ref.name for _, ref in self.graph.outputs], set[str]()
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                node = self.node_of(name)
+                waiting += () if node is None else operands_of(node)
+        return frozenset(found)
+
+    def first_uses(self) -> Mapping[str, int]:
+        """The number of the first node that reads each leaf."""
+        return {leaf: self.users[leaf][0] if leaf in self.users else len(self.graph.nodes) for leaf in self.leaves}
+
+
+def repeated_blocks(graph: TensorGraph) -> int:
+    """How often the block of ops that repeats longest stands in a row; 1 if no blocks are half of the graph."""
+    keys = [(node.op, tuple(t.shape for t in node.types)) for node in graph.nodes]
+    best, count = 0, 1
+    for period in range(2, min(LONGEST_PERIOD, len(keys) // 2) + 1):
+        run = longest = 0
+        for k in range(len(keys) - period):
+            run = run + 1 if keys[k] == keys[k + period] else 0
+            longest = max(longest, run)
+        if longest > best and longest >= period and 2 * (longest + period) >= len(keys):
+            best, count = longest, longest // period + 1
+    return count

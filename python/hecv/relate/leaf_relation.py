@@ -1,0 +1,290 @@
+"""The leaves of two graphs as tensors over common names: inputs by position, parameters by the relation that was found
+or given, buffers and constants by values or by a formula. Also the values on which both graphs are run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Final
+from zlib import crc32
+
+import numpy as np
+from msgspec import Struct, field
+
+from hecv.parameters.parameter_relation import Concat, Expression, Own, Ref, Reshape, Slice, Transpose, names_in
+from hecv.relate.closed_forms import ClosedForm, exact_form, table_form
+from hecv.relate.graph_index import GraphIndex
+from hecv.relate.state_matching import State, StateMatcher, value_of
+from hecv.tensors import tensor_graph
+from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf, select
+from hecv.tensors.definitions.aten_layout import reshaped
+from hecv.tensors.tensor_graph import Leaf
+
+Leaves = Mapping[str, Comprehension]
+Arrays = Mapping[str, Any]
+
+SPREAD: Final = 0.1
+"""Standard deviation of what is added to parameters whose values repeat."""
+
+TARGET: Final = "target:"
+"""What the names of leaves begin with that the target alone has."""
+
+SCALES: Final = (1.0, 0.25)
+"""Input sets on which both graphs are run, each with the factor of all parameters. Small activations show what is added
+to variances."""
+
+CONFIRMING: Final = len(SCALES)
+"""The number of the input set on which a difference has to show again."""
+
+
+class Table(Struct, frozen=True):
+    """A buffer that is taken as the function that it samples."""
+
+    side: str
+    name: str
+    form: ClosedForm
+
+
+class LeafRelation(Struct, frozen=True):
+    """The leaves of the source and the target, and their values in a run.
+
+    `parameters` are the target's parameters and buffers over the source's; `kept` are the buffers and constants of both
+    sides that keep their values, `rounded` the target's that are a source's to the precision of the storage. `fresh`
+    are the source's parameters with new values in the run. `inputs` pairs the inputs.
+    """
+
+    source: Leaves
+    target: Leaves
+    source_arrays: Arrays
+    target_arrays: Arrays
+    parameters: Mapping[str, Expression]
+    tables: tuple[Table, ...] = ()
+    kept: tuple[str, ...] = ()
+    rounded: tuple[str, ...] = ()
+    unmatched: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    fresh: tuple[str, ...] = ()
+
+    def related(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The leaves of the source, and of the target, that have a counterpart."""
+        ours = {n for e in self.parameters.values() for n in names_in(e)} | {t.form.over or "" for t in self.tables}
+        tables = tuple(frozenset(t.name for t in self.tables if t.side == side) for side in ("source", "target"))
+        own = {name for name, expression in self.parameters.items() if isinstance(expression, Own)}
+        return frozenset(ours) | tables[0], frozenset(self.parameters.keys() - own) | tables[1]
+
+
+class _Side(Struct):
+    """The leaves of one graph while they are related."""
+
+    index: GraphIndex
+    prefix: str
+    leaves: dict[str, Comprehension] = field(default_factory=dict[str, Comprehension])
+    arrays: dict[str, Any] = field(default_factory=dict[str, Any])
+    kept: list[str] = field(default_factory=list[str])
+
+    def __post_init__(self) -> None:
+        self.arrays = dict(self.index.graph.arrays)
+
+    @property
+    def left(self) -> list[Leaf]:
+        """The leaves without a tensor yet."""
+        return [x for x in self.index.graph.leaves if x.name not in self.leaves]
+
+    def own(self, which: Leaf) -> Comprehension:
+        """The leaf as a tensor of its own name."""
+        return leaf(f"{self.prefix}{which.name}", which.type.shape, which.type.element)
+
+    def states(self) -> list[State]:
+        uses = self.index.first_uses()
+        return [
+            State(x.name, x.kind, x.type.element, self.arrays[x.name], uses[x.name])
+            for x in self.left
+            if x.kind != "input"
+        ]
+
+    def set_form(self, name: str, form: ClosedForm) -> None:
+        self.leaves[name], self.arrays[name] = form.tensor, form.array
+
+
+def relate_leaves(source: GraphIndex, target: GraphIndex, given: Mapping[str, Expression]) -> LeafRelation:
+    """Relates all leaves; `given` are expressions that the user stated."""
+    ours, theirs = _Side(source, ""), _Side(target, TARGET)
+    _relate_inputs(ours, theirs)
+    for side in (ours, theirs):
+        _set_exact(side)
+    stated = {n: e for n, e in given.items() if not isinstance(e, Own)}
+    wanted = [t for t in theirs.states() if not isinstance(given.get(t.name), Own)]
+    relation = StateMatcher(ours.states()).relate(wanted, stated)
+    for x in ours.left:
+        if x.kind == "parameter":
+            ours.leaves[x.name] = ours.own(x)
+    fresh = _renew(ours)
+    matched = {name for name in relation.expressions if name not in theirs.leaves}
+    tables = _set_tables(ours, theirs, {n for e in relation.expressions.values() for n in names_in(e)}, matched)
+    for x in ours.left:
+        ours.leaves[x.name] = ours.own(x)
+        ours.kept.append(x.name)
+    for name in matched:
+        expression = relation.expressions[name]
+        theirs.leaves[name] = tensor_of(expression, ours.leaves)
+        theirs.arrays[name] = value_of(expression, ours.arrays)
+    for x in theirs.left:
+        theirs.leaves[x.name] = theirs.own(x)
+        theirs.kept.append(x.name)
+    unmatched = tuple(name for name in relation.unmatched if name not in given)
+    return LeafRelation(
+        ours.leaves,
+        theirs.leaves,
+        ours.arrays,
+        theirs.arrays,
+        {**relation.expressions, **given},
+        tuple(tables),
+        tuple(n for side in (ours, theirs) for n in dict.fromkeys(side.kept) if n in side.index.live),
+        relation.rounded,
+        unmatched,
+        relation.unused,
+        fresh,
+    )
+
+
+def _relate_inputs(ours: _Side, theirs: _Side) -> None:
+    pairs = zip(*([x for x in side.left if x.kind == "input"] for side in (ours, theirs)), strict=True)
+    for mine, other in list(pairs):
+        ours.leaves[mine.name] = theirs.leaves[other.name] = ours.own(mine)
+
+
+def _set_exact(side: _Side) -> None:
+    """Numbers, integers, booleans and masks by an exact formula. Other floats that are all one number may be a buffer
+    of the other side as well, and are left."""
+    for x in side.left:
+        if x.kind in ("input", "parameter"):
+            continue
+        array = side.arrays[x.name]
+        form = exact_form(array, x.type.element)
+        if form is not None and (array.size == 1 or array.dtype.kind != "f" or form.kind == "mask"):
+            side.set_form(x.name, form)
+            side.kept.append(x.name)
+
+
+def _renew(side: _Side) -> tuple[str, ...]:
+    """Gives parameters whose values repeat values that do not, which are the same in each run of hecv."""
+    found: list[str] = []
+    for x in side.index.graph.leaves:
+        array = side.arrays[x.name]
+        if x.kind != "parameter" or array.dtype.kind != "f" or array.size < 2:
+            continue
+        if np.unique(array).size * 2 < array.size:
+            random = np.random.default_rng(crc32(x.name.encode()))
+            side.arrays[x.name] = array + SPREAD * random.standard_normal(array.shape)
+            found.append(x.name)
+    return tuple(found)
+
+
+def _set_tables(ours: _Side, theirs: _Side, used: set[str], matched: set[str]) -> list[Table]:
+    """Buffers that the other side does not have, by the functions that they sample."""
+    frequencies: dict[str, tuple[Any, Comprehension]] = {}
+    for side, skipped in ((ours, set[str]()), (theirs, matched)):
+        for x in side.left:
+            array = side.arrays[x.name]
+            if x.name not in skipped and array.dtype.kind == "f" and 1 < array.size == max(x.type.shape, default=1):
+                frequencies.setdefault(x.name, (array, side.own(x)))
+    found: list[Table] = []
+    for label, side, skipped in (("source", ours, used), ("target", theirs, matched)):
+        for x in side.left:
+            if x.name not in skipped and x.kind != "parameter":
+                array = side.arrays[x.name]
+                form = table_form(array, x.type.element, frequencies)
+                if form is not None:
+                    found.append(Table(label, x.name, form))
+                    side.set_form(x.name, form)
+                    continue
+                exact = exact_form(array, x.type.element)
+                if exact is not None:
+                    side.set_form(x.name, exact)
+                    side.kept.append(x.name)
+    return found
+
+
+def tensor_of(expression: Expression, leaves: Leaves) -> Comprehension:
+    """The tensor that an expression over leaves denotes."""
+    match expression:
+        case Ref(name=name):
+            return leaves[name]
+        case Transpose(of=of, first=first, second=second):
+            return _swapped(tensor_of(of, leaves), first, second)
+        case Slice(of=of, dim=dim, start=start, stop=stop):
+            return _sliced(tensor_of(of, leaves), dim, start, stop)
+        case Reshape(of=of, shape=shape):
+            whole = tensor_of(of, leaves)
+            return Comprehension(shape, lambda *i: reshaped(whole, shape, i), whole.element)
+        case Concat(parts=parts, dim=dim):
+            return _joined([tensor_of(p, leaves) for p in parts], dim)
+        case Own():
+            raise ValueError("`value` is no expression over the source")
+
+
+def _swapped(tensor: Comprehension, first: int, second: int) -> Comprehension:
+    def swap(values: Sequence[Any]) -> tuple[Any, ...]:
+        found = list(values)
+        found[first], found[second] = found[second], found[first]
+        return tuple(found)
+
+    return Comprehension(swap(tensor.shape), lambda *i: tensor[swap(i)], tensor.element)
+
+
+def _sliced(tensor: Comprehension, dim: int, start: int, stop: int) -> Comprehension:
+    shape = (*tensor.shape[:dim], stop - start, *tensor.shape[dim + 1 :])
+    return Comprehension(shape, lambda *i: tensor[(*i[:dim], i[dim] + start, *i[dim + 1 :])], tensor.element)
+
+
+def _joined(parts: Sequence[Comprehension], dim: int) -> Comprehension:
+    starts = list(accumulate((p.shape[dim] for p in parts), initial=0))
+
+    def at(*i: Index) -> Scalar:
+        def inside(k: int) -> Scalar:
+            return parts[k][(*i[:dim], i[dim] - starts[k], *i[dim + 1 :])]
+
+        found = inside(len(parts) - 1)
+        for k in range(len(parts) - 2, -1, -1):
+            found = select(i[dim] < starts[k + 1], inside(k), found)
+        return found
+
+    first = parts[0].shape
+    return Comprehension((*first[:dim], starts[-1], *first[dim + 1 :]), at, parts[0].element)
+
+
+# Inputs
+
+
+def input_sets(index: GraphIndex, numbers: Sequence[int] = range(len(SCALES))) -> list[dict[str, Any]]:
+    """Values for the inputs, one set a number, the same in each run of hecv: floats are random, integers random within
+    the range of what they index (or of the example), booleans those of the example."""
+    found: list[dict[str, Any]] = []
+    for number in numbers:
+        random = np.random.default_rng(number)
+        values: dict[str, Any] = {}
+        for x in index.graph.leaves:
+            example = index.graph.arrays[x.name]
+            if x.kind != "input":
+                continue
+            if example.dtype.kind == "f":
+                values[x.name] = random.standard_normal(example.shape)
+            elif example.dtype.kind == "b" or not example.size:
+                values[x.name] = example
+            else:
+                low, high = index_range(index, x.name) or (int(example.min()), int(example.max()) + 1)
+                values[x.name] = random.integers(low, high, example.shape).astype(example.dtype)
+        found.append(values)
+    return found
+
+
+def index_range(index: GraphIndex, name: str) -> tuple[int, int] | None:
+    """The range, without its end, of an input that is an index into a table of embeddings."""
+    for number in index.users.get(name, ()):
+        node = index.graph.nodes[number]
+        if node.op.startswith("aten.embedding."):
+            table, rows = node.operands[:2]
+            if isinstance(table, tensor_graph.Ref) and rows == tensor_graph.Ref(name):
+                return 0, index.type_of(table.name).shape[0]
+    return None

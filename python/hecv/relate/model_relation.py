@@ -1,0 +1,360 @@
+"""Do two graphs of tensors compute the same: leaves related, values run, candidate pairs found and proved, the first op
+located where they differ (EMERGE, Algorithm 1).
+
+relate leaves  ->  run both on input sets in f64  ->  candidate pairs by values  ->  proofs in topological order
+               ->  outputs proved: equivalent | outputs differ in all runs: not equivalent | otherwise unknown
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from time import perf_counter
+from typing import Any, Final, Literal
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hecv.capture.value_process import Request
+from hecv.parameters.parameter_relation import Expression
+from hecv.relate.candidate_pairs import Candidate, computed_values, find_candidates
+from hecv.relate.cones import Cones
+from hecv.relate.graph_index import GraphIndex, repeated_blocks
+from hecv.relate.layouts import identity
+from hecv.relate.leaf_relation import CONFIRMING, SCALES, TARGET, LeafRelation, index_range, input_sets, relate_leaves
+from hecv.relate.mismatch import (
+    ABOVE_STORAGE,
+    PLAIN,
+    ROUNDING,
+    Mismatch,
+    OutputDifference,
+    largest_difference,
+    locate_mismatch,
+)
+from hecv.relate.obligations import Obligations
+from hecv.relate.pair_proofs import PairProofs, Unproved
+from hecv.tensors.algebra.leaf_facts import LeafFact, fact_of_array
+from hecv.tensors.tensor_graph import Node, Operand, SourceLine, TensorGraph
+
+Arrays = Mapping[str, Any]
+
+
+Run = Callable[[Sequence[Request]], Sequence[Sequence[Arrays]]]
+"""Runs graphs in f64: the wanted values for each request and input set."""
+
+LOWEST: Final = tuple(-float(x) for x in (65504.0, 2.0**128 * (1 - 2.0**-8), 2.0**128 * (1 - 2.0**-24)))
+"""The least finite numbers of f16, bf16 and f32. In masks they stand for minus infinity."""
+
+_MASKS: Final = ("aten.full.", "aten.full_like.", "aten.new_full.", "aten.where.", "aten.masked_fill.", "aten.scalar_")
+
+_PERTURBED: Final = 2.0**-22
+"""Change of stored tables, relative to their largest element, that shows what their rounding makes of the outputs. In a
+row p it is p + 1 times as large: angles are rounded, too."""
+
+
+class GraphRelation(Struct, frozen=True):
+    """What was found about two graphs. `phases` are seconds; `lowest` counts masks with the least finite number."""
+
+    verdict: Literal["equivalent", "not-equivalent", "unknown"]
+    leaves: LeafRelation
+    layers: int
+    nodes: tuple[int, int]
+    candidates: int
+    proved: int
+    methods: Mapping[str, int]
+    assumed: Mapping[str, int]
+    lowest: int
+    phases: tuple[tuple[str, float], ...]
+    unproved: Unproved | None = None
+    place: tuple[SourceLine | None, SourceLine | None] = (None, None)
+    mismatch: Mismatch | None = None
+    difference: OutputDifference | None = None
+    inputs: Arrays = {}
+    results: tuple[Arrays, Arrays] = ({}, {})
+
+
+class UnmatchedParameters(Exception):
+    """Parameters of the target that are not known to be made of the source's."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(", ".join(names))
+        self.names = names
+
+
+def relate_graphs(
+    source: TensorGraph, target: TensorGraph, given: Mapping[str, Expression], run: Run, deadline: float
+) -> GraphRelation:
+    """Decides whether the target computes what the source computes, until a time. Inputs and outputs are paired by
+    position; `given` are expressions for the target's parameters.
+
+    Requires: inputs and outputs agree in number and type.
+    Raises: Unsupported if an op cannot be run; UnmatchedParameters.
+    """
+    clock = _Clock()
+    (first, ours), (second, theirs) = _without_lowest(source), _without_lowest(target)
+    if ours + theirs:
+        # Where a mask is multiplied, or hides a whole row, minus infinity does not do for the least finite number.
+        with suppress(_NotANumber):
+            found = _Search(GraphIndex(first), GraphIndex(second), given, run, deadline, clock).decide()
+            return replace(found, lowest=ours + theirs)
+    return _Search(GraphIndex(source), GraphIndex(target), given, run, deadline, clock).decide(numbers=False)
+
+
+class _NotANumber(Exception):
+    """An output of a run is NaN."""
+
+
+class _Clock:
+    """Seconds by phase."""
+
+    def __init__(self) -> None:
+        self.phases: dict[str, float] = {}
+        self._started = perf_counter()
+
+    def end(self, phase: str) -> None:
+        now = perf_counter()
+        self.phases[phase] = self.phases.get(phase, 0.0) + now - self._started
+        self._started = now
+
+
+class _Search:
+    def __init__(
+        self,
+        source: GraphIndex,
+        target: GraphIndex,
+        given: Mapping[str, Expression],
+        run: Run,
+        deadline: float,
+        clock: _Clock,
+    ) -> None:
+        self._source: Final = source
+        self._target: Final = target
+        self._run: Final = run
+        self._deadline: Final = deadline
+        self._clock: Final = clock
+        self._leaves: Final = relate_leaves(source, target, given)
+        if self._leaves.unmatched:
+            raise UnmatchedParameters(self._leaves.unmatched)
+        self._computed: Final = computed_values(source), computed_values(target)
+        self._outputs: Final = [
+            (a.name, b.name) for (_, a), (_, b) in zip(source.graph.outputs, target.graph.outputs, strict=True)
+        ]
+        self._inputs: Final = input_sets(source)
+        self._clock.end("parameters")
+
+    def decide(self, numbers: bool = True) -> GraphRelation:
+        """Raises: _NotANumber if an output is no number, although `numbers` are expected."""
+        sources, targets = self._values()
+        for side, values in enumerate((sources, targets)):
+            if numbers and any(np.isnan(v[pair[side]]).any() for v in values for pair in self._outputs):
+                raise _NotANumber
+        self._clock.end("values")
+        candidates, alike = find_candidates(self._computed[1], self._computed[0], targets, sources)
+        self._clock.end("matching")
+        differences = largest_difference(sources, targets, self._outputs)
+        if any(d.relative > ROUNDING for d in differences):
+            plain = self._is_plain(differences, sources, targets)
+            self._clock.end("values")
+            return self._differing(differences, plain, alike, (sources, targets), len(candidates))
+        proofs = self._proofs()
+        for candidate in candidates:
+            proofs.prove(candidate)
+        gaps = [proofs.prove_output(*pair) for pair in self._outputs]
+        self._clock.end("proof")
+        if not any(gaps):
+            return self._report("equivalent", len(candidates), proofs)
+        return self._unknown(proofs, gaps, len(candidates))
+
+    def _is_plain(
+        self, differences: Sequence[OutputDifference], sources: Sequence[Arrays], targets: Sequence[Arrays]
+    ) -> bool:
+        """Whether the outputs differ by more than any rounding makes them, also on other inputs."""
+        worst = max(differences, key=lambda d: d.relative)
+        if worst.relative <= PLAIN:
+            return False
+        requests: list[Request] = []
+        for side, index in enumerate((self._source, self._target)):
+            wanted = [pair[side] for pair in self._outputs]
+            inputs = self._sets(side, input_sets(self._source, (CONFIRMING,)), (SCALES[worst.number],))
+            requests.append(Request(index.graph, self._shared(side), inputs, wanted))
+        ours, theirs = self._run(requests)
+        again = largest_difference(ours, theirs, self._outputs)
+        confirmed = bool(again) and again[0].relative > PLAIN
+        return confirmed and worst.relative > ABOVE_STORAGE * self._storage_noise(sources, targets)
+
+    # Values
+
+    def _values(self) -> tuple[Sequence[Arrays], Sequence[Arrays]]:
+        requests = [
+            Request(index.graph, self._shared(side), self._sets(side), self._wanted(side))
+            for side, index in enumerate((self._source, self._target))
+        ]
+        sources, targets = self._run(requests)
+        return sources, targets
+
+    def _shared(self, side: int) -> dict[str, Any]:
+        index, arrays = self._side(side)
+        return {x.name: arrays[x.name] for x in index.graph.leaves if x.kind != "input"}
+
+    def _side(self, side: int) -> tuple[GraphIndex, Arrays]:
+        if side == 0:
+            return self._source, self._leaves.source_arrays
+        return self._target, self._leaves.target_arrays
+
+    def _sets(
+        self, side: int, inputs: Sequence[Arrays] | None = None, scales: Sequence[float] = SCALES
+    ) -> list[dict[str, Any]]:
+        """The leaves of one side in each input set: inputs, and parameters where they are scaled."""
+        names = [[x.name for x in i.graph.leaves if x.kind == "input"] for i in (self._source, self._target)]
+        pairs = list(zip(names[0], names[side], strict=True))
+        given = [{b: values[a] for a, b in pairs} for values in inputs or self._inputs]
+        index, arrays = self._side(side)
+        scaled = {x.name: arrays[x.name] for x in index.graph.leaves if x.kind == "parameter" and "f" in x.type.element}
+        if side == 1:
+            scaled = {name: array for name, array in scaled.items() if name in self._leaves.related()[1]}
+        return [
+            values if scale == 1 else {**values, **{name: array * scale for name, array in scaled.items()}}
+            for values, scale in zip(given, scales, strict=True)
+        ]
+
+    def _wanted(self, side: int) -> list[str]:
+        return list(dict.fromkeys([*self._computed[side], *(pair[side] for pair in self._outputs)]))
+
+    def _storage_noise(self, sources: Sequence[Arrays], targets: Sequence[Arrays]) -> float:
+        """How much the outputs change, relative, if what one side alone stores changes by the rounding of storage."""
+        requests, changed = list[Request](), False
+        for side in range(2):
+            index, shared = self._side(side)[0], self._shared(side)
+            random, related = np.random.default_rng(side), self._leaves.related()[side]
+            for x in index.graph.leaves:
+                stored = x.kind in ("buffer", "constant") and x.type.element in ("f32", "bf16", "f16")
+                if stored and x.name not in related and x.name in index.live:
+                    changed = True
+                    shared[x.name] = _perturbed(shared[x.name], random)
+            wanted = [pair[side] for pair in self._outputs]
+            requests.append(Request(index.graph, shared, self._sets(side, self._inputs[:1], SCALES[:1]), wanted))
+        if not changed:
+            return 0.0
+        values_after = self._run(requests)
+        pairs = [(a, a) for a, _ in self._outputs], [(b, b) for _, b in self._outputs]
+        found = [
+            largest_difference(values[:1], other, names)
+            for values, other, names in zip((sources, targets), values_after, pairs, strict=True)
+        ]
+        return max((d.relative for each in found for d in each), default=0.0)
+
+    # Verdicts
+
+    def _proofs(self) -> PairProofs:
+        source = self._source, Cones(self._source, self._leaves.source)
+        target = self._target, Cones(self._target, self._leaves.target)
+        return PairProofs(source, target, Obligations(self._facts(), self._deadline).prove, self._deadline)
+
+    def _facts(self) -> dict[str, LeafFact]:
+        """What is known of leaves that keep their values, and of inputs that are indices."""
+        found: dict[str, LeafFact] = {}
+        for side in range(2):
+            index, arrays = self._side(side)
+            for x in index.graph.leaves:
+                if x.name in self._leaves.kept:
+                    name = x.name if side == 0 else f"{TARGET}{x.name}"
+                    found[name] = _fact(arrays[x.name])
+                span = index_range(index, x.name) if x.kind == "input" and side == 0 else None
+                if span is not None:
+                    found[x.name] = LeafFact(integers=(span[0], span[1] - 1))
+        return found
+
+    def _report(
+        self, verdict: Literal["equivalent", "not-equivalent", "unknown"], candidates: int, proofs: PairProofs | None
+    ) -> GraphRelation:
+        return GraphRelation(
+            verdict,
+            self._leaves,
+            repeated_blocks(self._target.graph),
+            (len(self._source.graph.nodes), len(self._target.graph.nodes)),
+            candidates,
+            len(proofs.proved) if proofs else 0,
+            proofs.methods if proofs else {},
+            proofs.assumed if proofs else {},
+            0,
+            tuple(self._clock.phases.items()),
+        )
+
+    def _differing(
+        self,
+        differences: Sequence[OutputDifference],
+        plain: bool,
+        alike: Mapping[str, str],
+        values: tuple[Sequence[Arrays], Sequence[Arrays]],
+        candidates: int,
+    ) -> GraphRelation:
+        """Outputs that differ: a refutation if they differ plainly."""
+        worst = max(differences, key=lambda d: d.relative)
+        outputs = self._outputs[worst.output]
+        mismatch = locate_mismatch(self._source, self._target, outputs, alike, self._leaves.kept)
+        results = tuple(
+            {pair[side]: values[side][worst.number][pair[side]] for pair in self._outputs} for side in range(2)
+        )
+        return replace(
+            self._report("not-equivalent" if plain else "unknown", candidates, None),
+            mismatch=mismatch,
+            difference=worst,
+            place=(_line(mismatch.source), _line(mismatch.target)),
+            inputs=self._inputs[worst.number],
+            results=(results[0], results[1]),
+        )
+
+    def _unknown(self, proofs: PairProofs, gaps: Sequence[str], candidates: int) -> GraphRelation:
+        """The first pair without a proof, or else the first output."""
+        k = next(k for k, gap in enumerate(gaps) if gap)
+        source, target = self._outputs[k]
+        shape = self._target.type_of(target).shape
+        output = Unproved(Candidate(target, source, identity(shape)), gaps[k])
+        first = proofs.unproved[0] if proofs.unproved else output
+        places = _line(self._source.node_of(first.pair.source)), _line(self._target.node_of(first.pair.target))
+        return replace(self._report("unknown", candidates, proofs), unproved=first, place=places)
+
+
+def _perturbed(array: Any, random: np.random.Generator) -> Any:
+    rows = np.arange(1.0, 1 + max(array.shape, default=1))
+    longest = int(np.argmax(array.shape)) if array.ndim else 0
+    growing = rows.reshape([-1 if d == longest else 1 for d in range(array.ndim)]) if array.ndim else 1.0
+    largest = np.abs(array).max(initial=0.0, where=np.isfinite(array))
+    return array + _PERTURBED * largest * growing * random.uniform(-1, 1, array.shape)
+
+
+def _fact(array: Any) -> LeafFact:
+    """What is known of a leaf that keeps its value."""
+    if array.dtype.kind == "f":
+        return LeafFact(finite=bool(np.isfinite(array).all()), sizes=array.shape)
+    return fact_of_array(array)
+
+
+def _line(node: Node | None) -> SourceLine | None:
+    return None if node is None else node.place
+
+
+def _without_lowest(graph: TensorGraph) -> tuple[TensorGraph, int]:
+    """The graph with minus infinity for the least finite number of a float type in ops that make masks, and how often
+    that is."""
+    count = 0
+
+    def changed(operand: Operand) -> Operand:
+        nonlocal count
+        if isinstance(operand, float) and operand in LOWEST:
+            count += 1
+            return -np.inf
+        return operand
+
+    nodes = tuple(
+        replace(node, operands=tuple(map(changed, node.operands))) if node.op.startswith(_MASKS) else node
+        for node in graph.nodes
+    )
+    arrays = dict(graph.arrays)
+    for leaf in graph.leaves:
+        is_number = leaf.kind == "constant" and leaf.type.shape == () and "f" in leaf.type.element
+        if is_number and float(arrays[leaf.name]) in LOWEST:
+            arrays[leaf.name] = np.array(-np.inf)
+            count += 1
+    return replace(graph, nodes=nodes, arrays=arrays), count

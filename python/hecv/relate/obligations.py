@@ -1,0 +1,116 @@
+"""Obligations: elements that are to be equal for all values of indices and leaves, decided by the algebra of
+comprehensions. Obligations that differ only in the names of leaves and variables, as those of repeated layers, are
+decided once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any, Final
+
+from msgspec import Struct
+
+from hecv.tensors.algebra.equality import prove_equal
+from hecv.tensors.algebra.leaf_facts import NOTHING, LeafFact, LeafFacts
+from hecv.tensors.algebra.verdicts import Gap, Limits
+from hecv.tensors.comprehension import Index, Read, Scalar, Term, Variable
+
+SECONDS: Final = 4.0
+"""Seconds, at most, for one obligation, and for the n-th that is not proved a n-th of that: what comes after it often
+cannot be proved either."""
+
+
+class Answer(Struct, frozen=True):
+    """Whether an obligation was proved, by what, and under which assumptions, with their numbers of uses; if not, where
+    the proof stopped."""
+
+    proved: bool
+    method: str = ""
+    gap: str = ""
+    assumptions: tuple[tuple[str, int], ...] = ()
+
+
+class Obligations:
+    """The prover of obligations on leaves with these facts, until a time."""
+
+    def __init__(self, facts: Mapping[str, LeafFact], deadline: float) -> None:
+        self._facts: Final = LeafFacts(facts)
+        self._deadline: Final = deadline
+        self._known: Final[dict[Any, Answer]] = {}
+        self._gaps = 0
+
+    def prove(self, indices: Sequence[Index], left: Scalar, right: Scalar) -> Answer:
+        """Decides whether two elements are equal for all values of the indices."""
+        key = self._key(indices, left, right)
+        known = self._known.get(key)
+        if known is not None:
+            return Answer(known.proved, f"{known.method}, again" if known.proved else "", known.gap, known.assumptions)
+        seconds = min(SECONDS / (1 + self._gaps), self._deadline - perf_counter())
+        if seconds <= 0:
+            return Answer(False, gap="the time limit")
+        found = prove_equal(indices, left, right, self._facts, Limits(seconds=seconds))
+        if isinstance(found, Gap):
+            answer = Answer(False, gap=found.text)
+            self._gaps += 1
+        else:
+            counts = Counter[str]()
+            for assumption in found.assumptions:
+                counts[assumption.kind] += assumption.count
+            answer = Answer(True, "normal form", assumptions=tuple(counts.items()))
+        self._known[key] = answer
+        return answer
+
+    def _key(self, indices: Sequence[Index], left: Scalar, right: Scalar) -> Any:
+        """The obligation with leaves and variables numbered in the order in which they are met."""
+        numbers: dict[Any, int] = {}
+        rows: list[Any] = []
+        leaves: dict[str, int] = {}
+        variables: dict[int, int] = {}
+        for root in (*indices, left, right):
+            waiting: list[tuple[Term, bool]] = [(root, False)]
+            while waiting:
+                term, opened = waiting.pop()
+                if term in numbers:
+                    continue
+                if opened:
+                    rows.append(self._row(term, numbers, leaves, variables))
+                    numbers[term] = len(rows)
+                    continue
+                waiting.append((term, True))
+                waiting += [(part, False) for part in reversed(_terms_in(term)) if part not in numbers]
+        roots = tuple(numbers[root] for root in (*indices, left, right))
+        return tuple(rows), roots
+
+    def _row(self, term: Any, numbers: Mapping[Any, int], leaves: dict[str, int], variables: dict[int, int]) -> Any:
+        if isinstance(term, Variable):
+            return "variable", variables.setdefault(term.identity, len(variables)), term.extent
+        if isinstance(term, Read):
+            name = term.tensor
+            new = name not in leaves
+            place = leaves.setdefault(name, len(leaves))
+            fact = self._facts.of(name) if new else NOTHING
+            known = name if fact.equals else (fact.integers, fact.boolean, fact.finite, fact.sizes)
+            return "read", place, known, tuple(numbers[i] for i in term.indices)
+        return tuple(_plain(part, numbers) for part in term.key)
+
+
+def _plain(part: Any, numbers: Mapping[Any, int]) -> Any:
+    if isinstance(part, Term):
+        return numbers[part]
+    if isinstance(part, tuple):
+        return tuple(_plain(p, numbers) for p in part)
+    return part
+
+
+def _terms_in(term: Term) -> list[Term]:
+    """The terms that a term is made of, in order, with the variables that a reduction binds."""
+    found: list[Term] = []
+    waiting: list[Any] = list(reversed(term.key[1:]))
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Term):
+            found.append(part)
+        elif isinstance(part, tuple):
+            waiting += reversed(part)
+    return found

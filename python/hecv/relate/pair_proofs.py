@@ -1,0 +1,140 @@
+"""Proves candidate pairs one by one, in topological order: the cones of both values, down to earlier pairs, are equal.
+
+A proved pair is a cut for later ones: the target's value is read as the source's under its layout. A pair whose proof
+fails is never a cut.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Final
+
+from msgspec import Struct
+
+from hecv.relate.candidate_pairs import Candidate
+from hecv.relate.cones import Cones
+from hecv.relate.graph_index import GraphIndex
+from hecv.relate.layouts import identity
+from hecv.relate.obligations import Answer
+from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf
+from hecv.tensors.definitions import Undefined
+from hecv.tensors.graph_values import operands_of
+from hecv.tensors.tensor_graph import Ref
+
+MOST_DROPPED: Final = 2
+"""Cuts, at most, that are inlined after all where a proof fails."""
+
+
+OPAQUE: Final = "opaque op"
+"""The assumption that an op without a definition is a function of its operands."""
+
+Prove = Callable[[Sequence[Index], Scalar, Scalar], Answer]
+"""Proves that two elements are equal for all values of the indices."""
+
+
+class Unproved(Struct, frozen=True):
+    """A candidate pair without a proof, and where the proof stopped."""
+
+    pair: Candidate
+    gap: str
+
+
+class PairProofs:
+    """The pairs of two graphs that are proved so far."""
+
+    def __init__(
+        self, source: tuple[GraphIndex, Cones], target: tuple[GraphIndex, Cones], prove: Prove, deadline: float
+    ) -> None:
+        self._source_index, self._source = source
+        self._target_index, self._target = target
+        self._prove: Final = prove
+        self._deadline: Final = deadline
+        self._source_cuts: Final[dict[str, Comprehension]] = {}
+        self._target_cuts: Final[dict[str, Comprehension]] = {}
+        self.proved: Final[dict[str, Candidate]] = {}
+        self.unproved: Final[list[Unproved]] = []
+        self.methods: Final[Counter[str]] = Counter()
+        self.assumed: Final[Counter[str]] = Counter()
+
+    def prove(self, pair: Candidate) -> bool:
+        """Proves a pair, which then is a cut; notes why not otherwise."""
+        gap = "" if perf_counter() < self._deadline else "the time limit"
+        if not gap:
+            found = self._attempts(pair)
+            gap = found if isinstance(found, str) else ""
+        if gap:
+            self.unproved.append(Unproved(pair, gap))
+            return False
+        self.proved[pair.target] = pair
+        kind = self._source_index.type_of(pair.source)
+        read = self._source_cuts.setdefault(pair.source, leaf(pair.source, kind.shape, kind.element))
+        if pair.target in self._target_index.makers:
+            self._target_cuts[pair.target] = pair.layout.applied(read)
+        return True
+
+    def prove_output(self, source: str, target: str) -> str:
+        """Proves two values equal element by element; empty, or where the proof stopped."""
+        shape = self._target_index.type_of(target).shape
+        found = self._attempts(Candidate(target, source, identity(shape)), whole=False)
+        return found if isinstance(found, str) else ""
+
+    def _attempts(self, pair: Candidate, whole: bool = True) -> str | Answer:
+        """The answer that proves a pair, or why there is none. The last cuts of the cones are dropped one by one; with
+        `whole` the values themselves are no cuts."""
+        gap, dropped = "", frozenset[str]()
+        for _ in range(MOST_DROPPED + 1):
+            try:
+                target, frontier = self._target.value(pair.target, self._target_cuts, dropped, whole)
+                hidden = frozenset(self.proved[name].source for name in dropped)
+                source, _ = self._source.value(pair.source, self._source_cuts, hidden, whole)
+            except Undefined as problem:
+                return str(problem) if not self._congruent(pair) else _CONGRUENT
+            indices, element = target.generic()
+            answer = self._prove(indices, element, source[pair.layout.indices(indices)])
+            if answer.proved:
+                self._count(answer)
+                return answer
+            gap = gap or answer.gap
+            if not frontier:
+                break
+            dropped |= {frontier[-1]}
+        return gap or "no proof was found"
+
+    def _count(self, answer: Answer) -> None:
+        self.methods[answer.method] += 1
+        for name, count in answer.assumptions:
+            self.assumed[name] += count
+
+    def _congruent(self, pair: Candidate) -> bool:
+        """Whether one op without a definition is applied to equal operands on both sides."""
+        ours, theirs = self._source_index.node_of(pair.source), self._target_index.node_of(pair.target)
+        if ours is None or theirs is None or ours.op != theirs.op or not pair.layout.is_identity:
+            return False
+        place = self._source_index.makers[pair.source][1], self._target_index.makers[pair.target][1]
+        same = _without_values(ours.operands), _without_values(tuple(ours.keywords.items()))
+        if place[0] != place[1] or same != (
+            _without_values(theirs.operands),
+            _without_values(tuple(theirs.keywords.items())),
+        ):
+            return False
+        pairs = zip(operands_of(ours), operands_of(theirs), strict=True)
+        equal = all(
+            self._source_index.type_of(a).shape == self._target_index.type_of(b).shape and not self.prove_output(a, b)
+            for a, b in pairs
+        )
+        if equal:
+            self.methods["congruence"] += 1
+            self.assumed[OPAQUE] += 1
+        return equal
+
+
+_CONGRUENT: Final = Answer(True, "congruence")
+
+
+def _without_values(operand: object) -> object:
+    """An operand with a mark in the place of each value."""
+    if isinstance(operand, Ref):
+        return Ref
+    return tuple(map(_without_values, operand)) if isinstance(operand, tuple) else (type(operand), operand)

@@ -1,0 +1,263 @@
+"""Relates the parameters and buffers of two graphs by their values: equal, transposed, cut, joined or interleaved.
+
+Rows of all arrays are looked up by digest, so the cost is linear in the size of both models. Names, and then the order
+in which the models use them, only decide between parameters of equal values. A match is a guess that becomes an
+assumption of the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, Final
+
+import numpy as np
+from msgspec import Struct
+
+from hecv.parameters.parameter_relation import Concat, Expression, Ref, Reshape, Slice, Transpose, names_in
+
+MOST_PARTS: Final = 4_096
+"""Parts, at most, of a parameter that concatenates others."""
+
+STORED: Final = {"f64": 1e-12, "f32": 1e-6, "bf16": 1e-2, "f16": 2e-3}
+"""Relative difference, at most, of two computations of one buffer, by the type that it is stored in."""
+
+
+class State(Struct, frozen=True):
+    """A parameter, buffer or constant: `order` is the number of its first use."""
+
+    name: str
+    kind: str
+    element: str
+    array: Any
+    order: int
+
+    @property
+    def is_float(self) -> bool:
+        return self.array.dtype.kind == "f"
+
+
+class StateRelation(Struct, frozen=True):
+    """The expression for each tensor of the target that one was found for, those without one, the names of the source
+    that no expression uses, and the expressions that hold to the precision of the storage alone."""
+
+    expressions: Mapping[str, Expression]
+    unmatched: tuple[str, ...]
+    unused: tuple[str, ...]
+    rounded: tuple[str, ...]
+
+
+class _Row(Struct, frozen=True):
+    """Row `at` of a source array, or of its transpose."""
+
+    name: str
+    transposed: bool
+    at: int
+
+
+class StateMatcher:
+    """Finds expressions over the source's tensors."""
+
+    def __init__(self, sources: Sequence[State]) -> None:
+        self._sources: Final = {s.name: s for s in sources}
+        self._whole: Final[dict[bytes, list[State]]] = {}
+        self._flat: Final[dict[bytes, list[State]]] = {}
+        self._rows: Final[dict[bytes, list[_Row]]] = {}
+        self._arrays: Final[dict[tuple[str, bool], list[bytes]]] = {}
+        self._used: Final = set[str]()
+        for source in sources:
+            self._whole.setdefault(_digest(source.array, source.array.shape), []).append(source)
+            self._flat.setdefault(_digest(source.array), []).append(source)
+            if source.is_float and source.kind != "constant":
+                self._add_rows(source.name, source.array, False)
+                if source.array.ndim == 2:
+                    self._add_rows(source.name, source.array.T, True)
+
+    def _add_rows(self, name: str, array: Any, transposed: bool) -> None:
+        if not array.size or not array.ndim or _repeats(array):
+            return
+        rows = self._arrays[name, transposed] = list(_rows(array))
+        for at, row in enumerate(rows):
+            self._rows.setdefault(row, []).append(_Row(name, transposed, at))
+
+    def relate(self, targets: Sequence[State], given: Mapping[str, Expression]) -> StateRelation:
+        """Relates all parameters, and what else has the values of a tensor of the source."""
+        found: dict[str, Expression] = dict(given)
+        self._used.update(name for expression in given.values() for name in names_in(expression))
+        for key, group in self._groups([t for t in targets if t.name not in found]):
+            found |= self._equal(group, self._whole.get(key, []))
+        rounded: list[str] = []
+        for target in sorted(targets, key=lambda t: t.order):
+            if target.name not in found:
+                expression = next(self._searches(target, found), None)
+                if expression is None and target.kind != "parameter":
+                    expression = self._nearly(target)
+                    rounded += [] if expression is None else [target.name]
+                if expression is not None:
+                    found[target.name] = expression
+                    self._used.update(names_in(expression))
+        self._by_names(targets, found)
+        unmatched = tuple(t.name for t in targets if t.name not in found and t.kind == "parameter")
+        unused = tuple(n for n, s in self._sources.items() if n not in self._used and s.kind == "parameter")
+        return StateRelation(found, unmatched, unused, tuple(rounded))
+
+    # Equal tensors
+
+    def _groups(self, targets: Sequence[State]) -> Iterator[tuple[bytes, list[State]]]:
+        groups: dict[bytes, list[State]] = {}
+        for target in targets:
+            groups.setdefault(_digest(target.array, target.array.shape), []).append(target)
+        yield from groups.items()
+
+    def _equal(self, targets: Sequence[State], sources: Sequence[State]) -> dict[str, Expression]:
+        """Pairs tensors of equal values: by name, then in the order of use."""
+        found: dict[str, Expression] = {}
+        alike = [s for s in sources if targets[0].is_float == s.is_float]
+        names = {s.name for s in alike}
+        for target in targets:
+            if target.name in names:
+                found[target.name] = Ref(target.name)
+        left = sorted((s for s in alike if Ref(s.name) not in found.values()), key=lambda s: s.order)
+        rest = sorted((t for t in targets if t.name not in found), key=lambda t: t.order)
+        if left or alike:
+            left = left or list(alike)
+            for k, target in enumerate(rest):
+                found[target.name] = Ref(left[min(k, len(left) - 1)].name)
+        self._used.update(name for e in found.values() for name in names_in(e))
+        return found
+
+    # Rearranged tensors
+
+    def _searches(self, target: State, found: Mapping[str, Expression]) -> Iterator[Expression]:
+        array = target.array
+        if not array.size or not array.ndim:
+            return
+        if target.is_float and not _repeats(array):
+            joined = self._joined(target, array, 0)
+            if joined is None and array.ndim == 2:
+                turned = self._joined(target, array.T, 0)
+                joined = None if turned is None else Transpose(turned, 0, 1)
+            if joined is not None:
+                yield joined
+        for source in self._flat.get(_digest(array), []):
+            if source.array.shape != array.shape and source.array.ndim and source.is_float == target.is_float:
+                yield Reshape(Ref(source.name), array.shape)
+        yield from self._like_neighbour(target, found)
+
+    def _joined(self, target: State, array: Any, dim: int) -> Expression | None:
+        """Runs of rows of source tensors, one behind the other."""
+        rows, parts, at = list(_rows(array)), list[Expression](), 0
+        while at < len(rows):
+            best, longest = None, 0
+            for row in self._rows.get(rows[at], []):
+                if self._sources[row.name].array.ndim != array.ndim:
+                    continue
+                theirs, length = self._arrays[row.name, row.transposed], 0
+                limit = min(len(theirs) - row.at, len(rows) - at)
+                while length < limit and theirs[row.at + length] == rows[at + length]:
+                    length += 1
+                if (length, row.name == target.name) > (longest, best is not None and best.name == target.name):
+                    best, longest = row, length
+            if best is None or len(parts) == MOST_PARTS:
+                return None
+            parts.append(self._part(best, longest))
+            at += longest
+        return parts[0] if len(parts) == 1 else Concat(tuple(parts), dim)
+
+    def _part(self, row: _Row, length: int) -> Expression:
+        whole: Expression = Transpose(Ref(row.name), 0, 1) if row.transposed else Ref(row.name)
+        if length == len(self._arrays[row.name, row.transposed]):
+            return whole
+        return Slice(whole, 0, row.at, row.at + length)
+
+    def _like_neighbour(self, target: State, found: Mapping[str, Expression]) -> Iterator[Expression]:
+        """Of parameters whose values repeat (biases of zeros): the expression of a parameter of the same module, with
+        the last part of all names exchanged."""
+        prefix, _, last = target.name.rpartition(".")
+        for name, expression in found.items():
+            above, _, theirs = name.rpartition(".")
+            if above != prefix or theirs == last or target.array.ndim != 1:
+                continue
+            renamed = _renamed(expression, theirs, last)
+            value = None if renamed is None else self.value(renamed)
+            if renamed is not None and value is not None and np.array_equal(value, target.array):
+                yield renamed
+
+    def _nearly(self, target: State) -> Expression | None:
+        """A buffer that a source's buffer is, up to the precision in which both are stored."""
+        for source in self._sources.values():
+            if source.kind == "parameter" or not (source.is_float and target.is_float):
+                continue
+            precision = max(STORED.get(source.element, 0.0), STORED.get(target.element, 0.0))
+            if source.array.shape == target.array.shape and target.array.ndim:
+                scale = np.maximum(np.abs(source.array), np.abs(target.array))
+                with np.errstate(invalid="ignore"):
+                    if np.all(np.abs(source.array - target.array) <= precision * scale):
+                        return Ref(source.name)
+        return None
+
+    def _by_names(self, targets: Sequence[State], found: dict[str, Expression]) -> None:
+        """A parameter of the same name and shape, whatever its values."""
+        for target in targets:
+            source = self._sources.get(target.name)
+            if target.name in found or target.kind != "parameter" or source is None or source.kind != "parameter":
+                continue
+            if source.array.shape == target.array.shape:
+                found[target.name] = Ref(source.name)
+                self._used.add(source.name)
+
+    def value(self, expression: Expression) -> Any | None:
+        """The value of an expression; none if a name in it is no tensor of the source."""
+        if any(name not in self._sources for name in names_in(expression)):
+            return None
+        return value_of(expression, {name: s.array for name, s in self._sources.items()})
+
+
+def value_of(expression: Expression, arrays: Mapping[str, Any]) -> Any:
+    """The value of an expression over arrays; it is not `value` itself."""
+    match expression:
+        case Ref(name=name):
+            return arrays[name]
+        case Transpose(of=of, first=first, second=second):
+            return np.swapaxes(value_of(of, arrays), first, second)
+        case Concat(parts=parts, dim=dim):
+            return np.concatenate([value_of(p, arrays) for p in parts], dim)
+        case Slice(of=of, dim=dim, start=start, stop=stop):
+            value = value_of(of, arrays)
+            return value[(*(slice(None),) * dim, slice(start, stop))]
+        case Reshape(of=of, shape=shape):
+            return value_of(of, arrays).reshape(shape)
+        case _:
+            raise ValueError("`value` is no expression over the source")
+
+
+def _renamed(expression: Expression, old: str, new: str) -> Expression | None:
+    match expression:
+        case Ref(name=name):
+            above, _, last = name.rpartition(".")
+            return Ref(f"{above}.{new}" if above else new) if last == old else None
+        case Concat(parts=parts, dim=dim):
+            renamed = [_renamed(p, old, new) for p in parts]
+            return Concat(tuple(p for p in renamed if p is not None), dim) if None not in renamed and dim == 0 else None
+        case Slice(of=of, dim=0, start=start, stop=stop):
+            renamed = _renamed(of, old, new)
+            return None if renamed is None else Slice(renamed, 0, start, stop)
+        case Transpose(of=of):
+            return _renamed(of, old, new)
+        case _:
+            return None
+
+
+def _repeats(array: Any) -> bool:
+    """Whether few of the values are distinct, so that equal rows say little."""
+    return array.size > 1 and np.unique(array.reshape(-1)[: 1 << 16]).size * 2 < min(array.size, 1 << 16)
+
+
+def _rows(array: Any) -> Iterator[bytes]:
+    flat = np.ascontiguousarray(array.reshape(array.shape[0], -1)) + 0.0
+    yield from (blake2b(row.tobytes(), digest_size=16).digest() for row in flat)
+
+
+def _digest(array: Any, *more: Any) -> bytes:
+    plain = np.ascontiguousarray(array.astype(np.float64 if array.dtype.kind == "f" else np.int64)) + 0
+    return blake2b(repr((array.dtype.kind == "f", *more)).encode() + plain.tobytes(), digest_size=16).digest()

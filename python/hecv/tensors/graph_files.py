@@ -1,0 +1,99 @@
+"""Graphs of tensors as files: one NumPy archive with the arrays, and the graph as MessagePack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
+
+_GRAPH: Final = "graph"
+_ARRAY: Final = "array"
+_REFERENCE: Final = "ref"
+
+
+def write_archive(path: Path, plain: Any, arrays: Mapping[str, Any]) -> None:
+    """Writes plain data (numbers, texts, lists, dictionaries) and named arrays."""
+    names = list(arrays)
+    packed = np.frombuffer(msgspec.msgpack.encode({"names": names, "plain": plain}), np.uint8)
+    with path.open("wb") as file:
+        np.savez(file, **{_GRAPH: packed}, **{f"{_ARRAY}{k}": arrays[name] for k, name in enumerate(names)})
+
+
+def read_archive(path: Path) -> tuple[Any, dict[str, Any]]:
+    """The inverse of `write_archive`.
+
+    Raises: ValueError or FileNotFoundError if there is no whole archive.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            head = msgspec.msgpack.decode(file[_GRAPH].tobytes())
+            return head["plain"], {name: file[f"{_ARRAY}{k}"] for k, name in enumerate(head["names"])}
+    except FileNotFoundError:
+        raise
+    except Exception as problem:  # whatever a broken file makes the reader raise
+        raise ValueError(str(problem)) from problem
+
+
+def graph_to_plain(graph: TensorGraph) -> dict[str, Any]:
+    """The graph without its arrays as plain data."""
+    return {
+        "name": graph.name,
+        "leaves": [[leaf.name, _type(leaf.type), leaf.kind] for leaf in graph.leaves],
+        "nodes": [_node(node) for node in graph.nodes],
+        "outputs": [[name, ref.name] for name, ref in graph.outputs],
+    }
+
+
+def graph_from_plain(data: dict[str, Any], arrays: Mapping[str, Any]) -> TensorGraph:
+    """The graph of plain data and arrays."""
+    return TensorGraph(
+        data["name"],
+        tuple(Leaf(name, _read_type(kind), role) for name, kind, role in data["leaves"]),
+        tuple(map(_read_node, data["nodes"])),
+        tuple((name, Ref(ref)) for name, ref in data["outputs"]),
+        arrays,
+    )
+
+
+def _type(kind: TensorType) -> list[Any]:
+    return [list(kind.shape), kind.element]
+
+
+def _read_type(data: list[Any]) -> TensorType:
+    return TensorType(tuple(data[0]), data[1])
+
+
+def _node(node: Node) -> list[Any]:
+    place = node.place and [node.place.file, node.place.line, node.place.text, node.place.path]
+    keywords = {key: _operand(value) for key, value in node.keywords.items()}
+    types = [_type(t) for t in node.types]
+    return [node.op, [_operand(o) for o in node.operands], keywords, list(node.results), types, place]
+
+
+def _read_node(data: list[Any]) -> Node:
+    op, operands, keywords, results, types, place = data
+    return Node(
+        op,
+        tuple(map(_read_operand, operands)),
+        {key: _read_operand(value) for key, value in keywords.items()},
+        tuple(results),
+        tuple(map(_read_type, types)),
+        place and SourceLine(*place),
+    )
+
+
+def _operand(value: Operand) -> Any:
+    if isinstance(value, Ref):
+        return {_REFERENCE: value.name}
+    return [_operand(v) for v in value] if isinstance(value, tuple) else value
+
+
+def _read_operand(value: Any) -> Operand:
+    if isinstance(value, dict):
+        return Ref(value[_REFERENCE])
+    return tuple(map(_read_operand, value)) if isinstance(value, list) else value

@@ -1,0 +1,324 @@
+"""Captures a torch module as a graph of tensors: `torch.export`, with aten's ops as the module called them.
+
+Composite ops (`linear`, `scaled_dot_product_attention`, `layer_norm`) stay whole. Ops that change a tensor in place are
+replaced by functional ones.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import os
+import re
+import traceback
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch import fx, nn
+from torch.export.graph_signature import InputKind, OutputKind
+
+from hecv.parameters.captured_model import CapturedGraph, Failure, named
+from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
+from hecv.torch.module_calls import ELEMENTS, ModuleCall, call_module, same_plain_results
+from hecv.torch.pytrees import filled, plain_of, result_leaves, tensors_of
+
+Overload: Any = torch._ops.OpOverload  # pyright: ignore[reportPrivateUsage]
+_HIGHER: Any = torch._ops.HigherOrderOperator  # pyright: ignore[reportPrivateUsage]
+_MODULE: Final = "module"
+_FRAME: Final = re.compile(r'File "([^"]+)", line (\d+), in [^\n]*\n *([^\n]*)')
+_FRAMEWORK: Final = tuple(os.path.dirname(f) + os.sep for f in (inspect.getfile(torch), inspect.getfile(np), __file__))
+_ALIASING: Final = ("aten::detach_", "aten::lift_fresh_copy")
+"""Ops marked as in place, or as copies of constants, that change no element: `aten.detach` has the same value."""
+_CHECKS: Final = ("aten::_assert_tensor_metadata", "aten::_assert_async", "aten::sym_constrain_range_for_size")
+"""Ops without results that only check what the export has fixed."""
+_KINDS: Final = {
+    InputKind.PARAMETER: "parameter",
+    InputKind.BUFFER: "buffer",
+    InputKind.CONSTANT_TENSOR: "constant",
+    InputKind.USER_INPUT: "input",
+}
+
+
+class _Unsupported(Exception):
+    """A part of an exported program that a graph of tensors cannot hold."""
+
+
+class _Flat(nn.Module):
+    """A module as a function from the tensors in its arguments to those in its results.
+
+    Non-tensor results are passed to `note`.
+    """
+
+    def __init__(self, module: nn.Module, arguments: tuple[Any, ...], noted: list[tuple[str, ...]]) -> None:
+        super().__init__()
+        self.module = module
+        self.fill = lambda tensors: filled(arguments, tensors)
+        self.note = noted.append
+
+    def forward(self, *tensors: torch.Tensor) -> list[torch.Tensor]:
+        found = result_leaves(self.module(*self.fill(tensors)))
+        self.note(plain_of(found))
+        return tensors_of(found)
+
+
+def capture_graph(module: nn.Module, arguments: tuple[Any, ...], name: str) -> CapturedGraph | Failure:
+    """The module as a graph of tensors, with the values of its parameters, buffers and constants, and of its example
+    inputs."""
+    state = {n: t.detach().clone() for n, t in (*module.named_parameters(), *module.named_buffers())}
+    call = call_module(module, state, arguments)
+    if isinstance(call, Failure):
+        return call
+    noted: list[tuple[str, ...]] = []
+    with torch.no_grad(), _user_frames():
+        program = torch.export.export(_Flat(module, arguments, noted), tuple(call.tensors), strict=False)
+        if any(_changes(node) for part in _graphs(program.graph_module) for node in part.nodes):
+            program = program.run_decompositions({})
+    other = same_plain_results(call, noted)
+    if other is not None:
+        return other
+    try:
+        graph = _Reader(program, call).read(name)
+    except _Unsupported as problem:
+        return Failure("unsupported-op", str(problem), unsupported=True)
+    return CapturedGraph("torch", graph, plain_of(call.given), call.plain)
+
+
+@contextmanager
+def _user_frames() -> Generator[None]:
+    """Lets the export note the innermost frame of the user's code for each op. By itself it notes only frames of
+    functions called `forward`."""
+    tracer: Any = fx.proxy.TracerBase
+    kept = tracer._filter_traceback_frames
+
+    def filtered(_: object, frames: traceback.StackSummary) -> traceback.StackSummary:
+        return traceback.StackSummary.from_list([f for f in frames if not _is_framework(f.filename)][-1:])
+
+    tracer._filter_traceback_frames = filtered
+    try:
+        yield
+    finally:
+        tracer._filter_traceback_frames = kept
+
+
+@cache
+def _is_framework(file: str) -> bool:
+    return os.path.abspath(file).startswith(_FRAMEWORK) or file.startswith("<")
+
+
+def _graphs(module: fx.GraphModule) -> Iterator[fx.Graph]:
+    yield from (part.graph for part in module.modules() if isinstance(part, fx.GraphModule))
+
+
+def _changes(node: fx.Node) -> bool:
+    """Whether an op changes an operand."""
+    target: Any = node.target
+    return isinstance(target, Overload) and target._schema.is_mutable and target._schema.name not in _ALIASING
+
+
+class _Reader:
+    """Reads an exported program; `values` has the operand for each of its nodes."""
+
+    def __init__(self, program: Any, call: ModuleCall) -> None:
+        self._program = program
+        self._call = call
+        self._leaves: dict[str, Leaf] = {}
+        self._arrays: dict[str, Any] = {}
+        self._nodes: list[Node] = []
+        self._shared: dict[tuple[Any, ...], Ref] = {}
+
+    def read(self, name: str) -> TensorGraph:
+        module: fx.GraphModule = self._program.graph_module
+        placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
+        values: dict[fx.Node, Operand] = dict(zip(placeholders, self._inputs(), strict=True))
+        made = self._graph(module, values, "")
+        specs = self._program.graph_signature.output_specs
+        if any(spec.kind != OutputKind.USER_OUTPUT for spec in specs):
+            raise _Unsupported("the exported program changes a buffer or an input")
+        paths = [path for path, leaf in self._call.results if isinstance(leaf, torch.Tensor)]
+        names = [named("result", k, path) for k, path in enumerate(paths)]
+        outputs = tuple((n, _single(value)) for n, value in zip(names, made, strict=True))
+        return TensorGraph(name, tuple(self._leaves.values()), tuple(self._nodes), outputs, self._arrays)
+
+    # Leaves
+
+    def _inputs(self) -> Iterator[Ref]:
+        paths = iter([path for path, leaf in self._call.given if isinstance(leaf, torch.Tensor)])
+        tensors = iter(self._call.tensors)
+        for number, spec in enumerate(self._program.graph_signature.input_specs):
+            kind = _KINDS.get(spec.kind)
+            if kind is None:
+                raise _Unsupported(f"the exported program takes a {spec.kind.name.lower()}")
+            if kind == "input":
+                position = sum(leaf.kind == "input" for leaf in self._leaves.values())
+                yield self._leaf(named("input", position, next(paths)), kind, next(tensors))
+                continue
+            tensor = self._state(spec.target)
+            if not isinstance(tensor, torch.Tensor):
+                raise _Unsupported(f"`{_path(spec.target)}` is no tensor")
+            key = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
+            if tensor.numel() == 0 or tensor.data_ptr() == 0:
+                key = (number,)
+            if key not in self._shared:
+                self._shared[key] = self._leaf(_path(spec.target), kind, tensor)
+            yield self._shared[key]
+
+    def _state(self, target: str) -> Any:
+        found = self._program.state_dict.get(target)
+        return self._program.constants.get(target) if found is None else found
+
+    def _leaf(self, name: str, kind: str, tensor: torch.Tensor) -> Ref:
+        while name in self._leaves:
+            name += "'"
+        self._leaves[name] = Leaf(name, _type(tensor), kind)
+        self._arrays[name] = _array(tensor)
+        return Ref(name)
+
+    # Nodes
+
+    def _graph(self, module: fx.GraphModule, values: dict[fx.Node, Operand], prefix: str) -> Sequence[Operand]:
+        """Reads a graph whose placeholders have these values; the values that it returns."""
+        for node in module.graph.nodes:
+            if node.op == "output":
+                made = node.args[0]
+                return [self._operand(a, values) for a in (made if isinstance(made, (list, tuple)) else (made,))]
+            if node.op == "get_attr":
+                found = _attribute(module, node.target)
+                if isinstance(found, torch.Tensor):
+                    values[node] = self._leaf(f"{prefix}{node.target}", "constant", found)
+            elif node.op == "call_function":
+                self._call_function(module, node, values, prefix)
+        raise AssertionError("a graph without an output")
+
+    def _call_function(
+        self, module: fx.GraphModule, node: fx.Node, values: dict[fx.Node, Operand], prefix: str
+    ) -> None:
+        target: Any = node.target
+        if target is operator.getitem:
+            whole, position = values[_node(node.args[0])], node.args[1]
+            if isinstance(whole, tuple) and isinstance(position, int):
+                values[node] = whole[position]
+                return
+            assert isinstance(whole, Ref) and position == 0
+            values[node] = whole
+        elif isinstance(target, Overload):
+            if target._schema.name not in _CHECKS:
+                self._op(target, node, values, prefix)
+        elif isinstance(target, _HIGHER) and str(target).startswith("wrap_with"):
+            values[node] = tuple(self._inlined(module, node, values, prefix))
+        else:
+            what = getattr(target, "__name__", str(target))
+            raise _Unsupported(f"the exported program calls `{what}`: sizes or control flow depend on values")
+
+    def _inlined(
+        self, module: fx.GraphModule, node: fx.Node, values: dict[fx.Node, Operand], prefix: str
+    ) -> Sequence[Operand]:
+        """The body of a region that sets the gradient or autocast mode."""
+        arguments = list(node.args)
+        at = next(k for k, a in enumerate(arguments) if isinstance(a, fx.Node) and a.op == "get_attr")
+        body = _attribute(module, str(_node(arguments[at]).target))
+        placeholders = [n for n in body.graph.nodes if n.op == "placeholder"]
+        inner = {p: self._operand(a, values) for p, a in zip(placeholders, arguments[at + 1 :], strict=True)}
+        return self._graph(body, inner, f"{prefix}{node.name}.")
+
+    def _op(self, target: Any, node: fx.Node, values: dict[fx.Node, Operand], prefix: str) -> None:
+        operands: list[Operand] = []
+        keywords: dict[str, Operand] = {}
+        given = list(node.args)
+        for position, argument in enumerate(target._schema.arguments):
+            if position < len(given) and not argument.kwarg_only:
+                value = given[position]
+            elif argument.name in node.kwargs:
+                value = node.kwargs[argument.name]
+            else:
+                value = argument.default_value if argument.has_default_value() else None
+            read = self._operand(value, values)
+            if argument.kwarg_only:
+                keywords[argument.name] = read
+            else:
+                operands.append(read)
+        made = node.meta.get("val")
+        if made is None:
+            return
+        several = isinstance(made, (list, tuple))
+        tensors = list(made) if several else [made]
+        if not all(isinstance(t, torch.Tensor) for t in tensors):
+            raise _Unsupported(f"`{operator_name(target)}` gives a number that depends on values")
+        name = f"%{prefix}{node.name}"
+        results = tuple(f"{name}.{k}" for k in range(len(tensors))) if several else (name,)
+        types = tuple(map(_type, tensors))
+        op = operator_name(target)
+        if target._schema.name in _ALIASING:
+            op, operands, keywords = "aten.detach.default", operands[:1], {}
+        self._nodes.append(Node(op, tuple(operands), keywords, results, types, _place(node)))
+        values[node] = tuple(map(Ref, results)) if several else Ref(name)
+
+    def _operand(self, value: Any, values: dict[fx.Node, Operand]) -> Operand:
+        match value:
+            case fx.Node():
+                return values[value]
+            case bool() | int() | float() | str() | None:
+                return value
+            case list() | tuple():
+                return tuple(self._operand(v, values) for v in value)
+            case torch.dtype():
+                return ELEMENTS.get(value, str(value))
+            case torch.device() | torch.layout() | torch.memory_format():
+                return str(value).removeprefix("torch.")
+            case _:
+                raise _Unsupported(f"an operand is a `{type(value).__name__}`")
+
+
+def operator_name(target: Any) -> str:
+    """The name of an operator with its overload: `aten.linear.default`, `aten.add.Tensor`."""
+    namespace, _, name = target._schema.name.partition("::")
+    return f"{namespace}.{name}.{target._schema.overload_name or 'default'}"
+
+
+def _single(value: Operand) -> Ref:
+    assert isinstance(value, Ref)
+    return value
+
+
+def _node(value: Any) -> fx.Node:
+    assert isinstance(value, fx.Node)
+    return value
+
+
+def _attribute(module: nn.Module, path: str) -> Any:
+    found: Any = module
+    for part in path.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _path(name: str) -> str:
+    """The path of a part of the user's module."""
+    return name.removeprefix(f"{_MODULE}.")
+
+
+def _type(tensor: torch.Tensor) -> TensorType:
+    shape: tuple[Any, ...] = tuple(tensor.shape)
+    if not all(isinstance(n, int) for n in shape):
+        raise _Unsupported("the size of a tensor depends on values")
+    return TensorType(shape, ELEMENTS.get(tensor.dtype, str(tensor.dtype)))
+
+
+def _array(tensor: torch.Tensor) -> Any:
+    tensor = tensor.detach().cpu()
+    return (tensor.double() if tensor.is_floating_point() else tensor).numpy().copy()
+
+
+def _place(node: fx.Node) -> SourceLine | None:
+    frames: Iterable[tuple[str, str, str]] = _FRAME.findall(node.meta.get("stack_trace") or "")
+    own = [f for f in frames if not _is_framework(f[0])]
+    if not own:
+        return None
+    file, line, text = own[-1]
+    stack = list((node.meta.get("nn_module_stack") or {}).values())
+    path = str(stack[-1][0]) if stack else ""
+    path = path.replace("L['self'].", "").replace("L['self']", "")
+    return SourceLine(file, int(line), text.strip(), "" if path == _MODULE else _path(path))

@@ -1,0 +1,157 @@
+"""Runs graphs of tensors by torch in f64, `python -m hecv.torch.graph_runner REQUEST OUT FILE...`.
+
+Floats of every width are f64 here, also where an op names a narrower type: casts between floats are the identity over
+the reals.
+
+REQUEST is an archive: graphs, input sets (the values of all leaves) and the names of the wanted values; OUT will be
+one with the wanted values of each graph and set, and why ops could not be run. The user's Python files FILE are run
+first if an op is not torch's own: they may register it.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+from hecv.tensors.graph_files import graph_from_plain, read_archive, write_archive
+from hecv.tensors.graph_values import operands_of
+from hecv.tensors.tensor_graph import Node, Operand, Ref, TensorGraph
+
+_DTYPES: Final = {
+    "f16": torch.float64,
+    "bf16": torch.float64,
+    "f32": torch.float64,
+    "f64": torch.float64,
+    "i1": torch.bool,
+    "i8": torch.int8,
+    "i16": torch.int16,
+    "i32": torch.int32,
+    "i64": torch.int64,
+}
+
+
+class NotRun(Exception):
+    """An op that torch does not run here; the text says why."""
+
+
+def run_graph(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str]) -> dict[str, Any]:
+    """The wanted values of a graph, as NumPy arrays, from those of its leaves.
+
+    Raises: NotRun.
+    """
+    kept = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.no_grad():
+            return _values(graph, leaves, wanted)
+    finally:
+        torch.set_default_dtype(kept)
+
+
+def _values(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str]) -> dict[str, Any]:
+    # A value is kept until its last use.
+    uses = Counter(ref for node in graph.nodes for ref in operands_of(node))
+    found: dict[str, Any] = {}
+    live = {leaf.name: torch.from_numpy(leaves[leaf.name]) for leaf in graph.leaves}
+    for node in graph.nodes:
+        try:
+            made = _run(node, live)
+        except NotRun:
+            raise
+        except Exception as problem:
+            text = str(problem).strip().partition("\n")[0]
+            place = f" at {node.place}" if node.place else ""
+            raise NotRun(f"torch does not run {node.op}{place} in f64: {text}") from problem
+        for name, value in zip(node.results, made, strict=True):
+            live[name] = value.double() if value.is_floating_point() else value
+            if name in wanted:
+                found[name] = live[name].detach().cpu().contiguous().numpy().copy()
+        for ref in operands_of(node):
+            uses[ref] -= 1
+            if not uses[ref]:
+                del live[ref]
+    for leaf in graph.leaves:
+        if leaf.name in wanted:
+            found[leaf.name] = leaves[leaf.name]
+    return found
+
+
+def _run(node: Node, live: Mapping[str, Any]) -> list[Any]:
+    function, positional, others = _operator(node.op)
+    operands = [_value(o, kind, live) for o, kind in zip(node.operands, positional, strict=True)]
+    keywords = {name: _value(node.keywords[name], kind, live) for name, kind in others}
+    made = function(*operands, **keywords)
+    return list(made) if isinstance(made, (list, tuple)) else [made]
+
+
+@cache
+def _operator(name: str) -> tuple[Any, list[str], list[tuple[str, str]]]:
+    """An op, with the types of its operands, and the names and types of its keywords."""
+    namespace, op, overload = name.split(".")
+    try:
+        function = getattr(getattr(getattr(torch.ops, namespace), op), overload)
+    except AttributeError:
+        raise NotRun(f"torch has no op {name} here") from None
+    arguments = function._schema.arguments
+    positional = [str(a.real_type) for a in arguments if not a.kwarg_only]
+    return function, positional, [(a.name, str(a.real_type)) for a in arguments if a.kwarg_only]
+
+
+def _value(operand: Operand, kind: str, live: Mapping[str, Any]) -> Any:
+    if isinstance(operand, Ref):
+        return live[operand.name]
+    if isinstance(operand, tuple):
+        return [_value(o, kind, live) for o in operand]
+    if isinstance(operand, str):
+        if "ScalarType" in kind:
+            return _DTYPES[operand]
+        if "Device" in kind:
+            return torch.device("cpu")
+        if "Layout" in kind or "MemoryFormat" in kind:
+            return getattr(torch, operand)
+    return operand
+
+
+def _register(files: Iterable[str]) -> None:
+    """Runs the user's files for the ops that they register; what they print goes to standard error."""
+    for number, file in enumerate(files):
+        sys.path.insert(0, str(Path(file).resolve().parent))
+        spec = importlib.util.spec_from_file_location(f"{Path(file).stem}_{number}", file)
+        if spec is not None and spec.loader is not None:
+            # An op that this does not register is reported as one that is not there.
+            with suppress(Exception):
+                spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+def main(request: str, out: str, *files: str) -> None:
+    plain, arrays = read_archive(Path(request))
+    if any(not node[0].startswith("aten.") for data in plain["graphs"] for node in data["nodes"]):
+        _register(dict.fromkeys(files))
+    found: dict[str, Any] = {}
+    problems: list[list[Any]] = []
+    for side, data in enumerate(plain["graphs"]):
+        graph, wanted = graph_from_plain(data, {}), frozenset(plain["wanted"][side])
+        sets: int = plain["sets"]
+        for number in range(sets):
+            # What all sets share stands after the last of them.
+            keys = {leaf.name: f"{side}/{number}/{leaf.name}" for leaf in graph.leaves}
+            leaves = {n: arrays[k if k in arrays else f"{side}/{sets}/{n}"] for n, k in keys.items()}
+            try:
+                values = run_graph(graph, leaves, wanted)
+            except NotRun as problem:
+                problems.append([side, str(problem)])
+                break
+            found |= {f"{side}/{number}/{name}": value for name, value in values.items()}
+    write_archive(Path(out), {"problems": problems}, found)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
