@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LLVM := /usr/lib/llvm-22/bin
 
-.PHONY: demo test test-long test-models lint setup setup-test bytecode tools plugin clean
+.PHONY: demo demo-refine test test-long test-models lint setup setup-test bytecode tools plugin clean
 
 demo: setup bytecode
 	@echo "== gemm tiled by 16, then unrolled by 8: equivalent"
@@ -13,6 +13,13 @@ demo: setup bytecode
 	@echo "== a loop unrolled by 2 whose clean-up loop runs once too often: not equivalent (exit 1)"
 	@$(BIN)/hecv check examples/scale.mlir examples/scale.unrolled.mlir; \
 	  status=$$?; test $$status -eq 1 || { echo "expected exit 1, got $$status"; exit 1; }
+
+# A distributed MLP refines its sequential form; one that averages instead of adding has no relation (exit 3).
+demo-refine: $(VENV)/.installed-torch bytecode
+	$(BIN)/hecv refine examples/refine/mlp.py:sequential examples/refine/mlp.py:ranks --ranks 2,4 -v
+	@echo
+	@$(BIN)/hecv refine examples/refine/mlp.py:sequential examples/refine/mlp.py:unscaled --ranks 2; \
+	  status=$$?; test $$status -eq 3 || { echo "expected exit 3, got $$status"; exit 1; }
 
 setup: $(VENV)/.installed
 
@@ -25,11 +32,14 @@ $(VENV)/.installed: pyproject.toml
 bytecode: setup
 	@$(BIN)/python -m compileall -q python/hecv
 
+# torch by its version first: an open range may take a build with libraries for GPUs.
+$(VENV)/.installed-torch: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	touch $@
+
 setup-test: $(VENV)/.installed-test
 
-# torch by its version first: an open range may take a build with libraries for GPUs.
-$(VENV)/.installed-test: $(VENV)/.installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+$(VENV)/.installed-test: $(VENV)/.installed-torch
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	touch $@
 
@@ -50,7 +60,7 @@ lint: setup-test
 
 # pytest runs in parts, two of them side by side, the longest first; a new folder of tests is in the last. Tests of models
 # load JAX, which has threads, and are in no part with tests that fork.
-PARTS := soundness.early verdict soundness.late cli dataflow egraph models laws+rule_files+patterns kernel mlir program+run
+PARTS := soundness.early verdict soundness.late cli dataflow egraph models+tensors+refine laws+rule_files+patterns kernel mlir program+run
 FOLDERS := tests/soundness $(addprefix tests/,$(subst +, ,$(filter-out soundness.%,$(PARTS))))
 PYTEST := $(BIN)/python -m pytest -m "not long" --durations=12 --durations-min=5
 

@@ -110,6 +110,8 @@ _VALUES: Final = {
     "json": "of --format: one object; keys are only ever added",
     "sarif": "of --format: SARIF 2.1.0, for what annotates a change",
     "junit": "of --format: JUnit XML, a test case for each function",
+    "toml": "of --format: the output relation as the table [outputs] of a relation file",
+    "python": "of --format: a function that rebuilds the sequential outputs from those of the ranks",
     "dot": "of --format of `hecv graph`: Graphviz",
     "32": "of --index-width: index has 32 bits",
     "64": "of --index-width: index has 64 bits",
@@ -118,6 +120,10 @@ _VALUES: Final = {
 }
 
 _ASSUMPTIONS: Final = {
+    "buffers-rounded": "buffers of two models that differ by the rounding of their storage are taken as equal",
+    "capture-trusted": "the recorded ops are what the models compute, by definitions that were compared with torch",
+    "mask-infinite": "the least finite number in a mask stands for minus infinity",
+    "table-sampled": "a table of numbers follows the formula that was found for it, to the precision of its storage",
     "inputs-proper": "what a function is given holds no poison",
     "args-distinct": "two memref arguments, or an argument and a global, share no element; `--alias may` drops it",
     "args-said-distinct": "arguments are distinct, as memref.distinct_objects or llvm.noalias of the source says",

@@ -77,7 +77,7 @@ def _captured(spec: str, form: str, seconds: float, megabytes: int) -> Captured 
     found = from_plain(plain)
     if isinstance(found, Captured):
         return found
-    raise _problem(found, file)
+    raise problem_of(found, file)
 
 
 def run_child(command: list[str], seconds: float, megabytes: int) -> str:
@@ -108,7 +108,8 @@ def _confine(megabytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 
-def _problem(failure: Failure, file: str) -> InputError | Unsupported:
+def problem_of(failure: Failure, file: str) -> InputError | Unsupported:
+    """The failure of a capture as an exception."""
     place = Location(file, failure.line, 1) if failure.line else None
     if failure.unsupported:
         return Unsupported(failure.text, place)

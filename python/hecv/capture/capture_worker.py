@@ -48,32 +48,37 @@ def main(file: str, function: str, out: str, form: str) -> None:
 
 
 def _capture(file: str, function: str, form: str) -> Captured | CapturedGraph | Failure:
-    module = _guarded(file, lambda: _load(file))
+    module = guarded(file, lambda: load(file))
     make = getattr(module, function, None)
     if not callable(make):
-        own = {n: v for n, v in vars(module).items() if isfunction(v) and v.__module__ == module.__name__}
-        names = [n for n in own if not n.startswith("_")]
-        hint = f"there are: {', '.join(names)}" if names else "it defines no function"
-        raise Rejected(Failure("missing-function", f"{file} has no function `{function}`", help=hint))
-    model, arguments = _pair(_guarded(file, make), function, make)
+        raise missing(file, function, module)
+    model, arguments = model_and_arguments(guarded(file, make), function, make)
     if _is_torch(model) and form == "graph":
         from hecv.torch.graph_capture import capture_graph
 
-        with _quiet():
-            return _guarded(file, lambda: capture_graph(model, arguments, function))
+        with quiet():
+            return guarded(file, lambda: capture_graph(model, arguments, function))
     if _is_torch(model):
         from hecv.torch.torch_capture import capture
 
-        with _quiet():
-            return _guarded(file, lambda: capture(model, arguments))
+        with quiet():
+            return guarded(file, lambda: capture(model, arguments))
     from hecv.jax.jax_capture import capture as capture_function
 
-    with _quiet():
-        return _guarded(file, lambda: capture_function(model, arguments))
+    with quiet():
+        return guarded(file, lambda: capture_function(model, arguments))
+
+
+def missing(file: str, function: str, module: ModuleType) -> Rejected:
+    """The file has no such function."""
+    own = {n: v for n, v in vars(module).items() if isfunction(v) and v.__module__ == module.__name__}
+    names = [n for n in own if not n.startswith("_")]
+    hint = f"there are: {', '.join(names)}" if names else "it defines no function"
+    return Rejected(Failure("missing-function", f"{file} has no function `{function}`", help=hint))
 
 
 @contextmanager
-def _quiet() -> Generator[None]:
+def quiet() -> Generator[None]:
     """Silences standard error: the exception alone reports what is wrong with a model."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
@@ -87,7 +92,8 @@ def _quiet() -> Generator[None]:
         os.close(nowhere)
 
 
-def _load(file: str) -> ModuleType:
+def load(file: str) -> ModuleType:
+    """The user's file as a module."""
     path = Path(file).resolve()
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
@@ -99,7 +105,7 @@ def _load(file: str) -> ModuleType:
     return module
 
 
-def _pair(made: Any, function: str, make: Callable[[], Any]) -> tuple[Any, tuple[Any, ...]]:
+def model_and_arguments(made: Any, function: str, make: Callable[[], Any]) -> tuple[Any, tuple[Any, ...]]:
     """The model and its arguments, as `function` returned them."""
     line = getattr(getattr(make, "__code__", None), "co_firstlineno", 0)
     if not (isinstance(made, tuple) and len(made) == 2 and callable(made[0])):
@@ -114,7 +120,7 @@ def _is_torch(model: Any) -> bool:
     return any(kind.__module__.startswith("torch.nn") for kind in type(model).__mro__)
 
 
-def _guarded(file: str, work: Callable[[], Any]) -> Any:
+def guarded(file: str, work: Callable[[], Any]) -> Any:
     """What `work` returns; an exception raised by the user's file becomes a user error with its line."""
     try:
         return work()

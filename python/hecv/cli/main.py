@@ -16,7 +16,7 @@ from typing import Final, NoReturn, TextIO
 from hecv import __version__
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.base.system_errors import HELP, system_error
-from hecv.cli import check, doctor, graph, lit, models, opt, replay, report, rewrite, rules, serve, wrap
+from hecv.cli import check, doctor, graph, lit, models, opt, refine, replay, report, rewrite, rules, serve, wrap
 from hecv.cli.options import EXITS, Parser, described
 from hecv.cli.terminal import INTERNAL, USAGE, format_of, internal, rejected_input
 
@@ -155,6 +155,11 @@ def parser() -> Parser:
     )
     models.add_options(
         verbs.add_parser("models", help="decide whether two models of torch or jax compute the same", epilog=EXITS)
+    )
+    refine.add_options(
+        verbs.add_parser(
+            "refine", help="decide whether a distributed model refines a sequential one", epilog=refine.EXITS
+        )
     )
     rewrite.add_options(
         verbs.add_parser("rewrite", help="rewrite a program by a rule file and check that", epilog=EXITS)

@@ -43,7 +43,7 @@ _KINDS: Final = {
 }
 
 
-class _Unsupported(Exception):
+class Unsupported(Exception):
     """A part of an exported program that a graph of tensors cannot hold."""
 
 
@@ -73,7 +73,7 @@ def capture_graph(module: nn.Module, arguments: tuple[Any, ...], name: str) -> C
     if isinstance(call, Failure):
         return call
     noted: list[tuple[str, ...]] = []
-    with torch.no_grad(), _user_frames():
+    with torch.no_grad(), user_frames():
         program = torch.export.export(_Flat(module, arguments, noted), tuple(call.tensors), strict=False)
         if any(_changes(node) for part in _graphs(program.graph_module) for node in part.nodes):
             program = program.run_decompositions({})
@@ -82,13 +82,13 @@ def capture_graph(module: nn.Module, arguments: tuple[Any, ...], name: str) -> C
         return other
     try:
         graph = _Reader(program, call).read(name)
-    except _Unsupported as problem:
+    except Unsupported as problem:
         return Failure("unsupported-op", str(problem), unsupported=True)
     return CapturedGraph("torch", graph, plain_of(call.given), call.plain)
 
 
 @contextmanager
-def _user_frames() -> Generator[None]:
+def user_frames() -> Generator[None]:
     """Lets the export note the innermost frame of the user's code for each op. By itself it notes only frames of
     functions called `forward`."""
     tracer: Any = fx.proxy.TracerBase
@@ -137,7 +137,7 @@ class _Reader:
         made = self._graph(module, values, "")
         specs = self._program.graph_signature.output_specs
         if any(spec.kind != OutputKind.USER_OUTPUT for spec in specs):
-            raise _Unsupported("the exported program changes a buffer or an input")
+            raise Unsupported("the exported program changes a buffer or an input")
         paths = [path for path, leaf in self._call.results if isinstance(leaf, torch.Tensor)]
         names = [named("result", k, path) for k, path in enumerate(paths)]
         outputs = tuple((n, _single(value)) for n, value in zip(names, made, strict=True))
@@ -151,14 +151,14 @@ class _Reader:
         for number, spec in enumerate(self._program.graph_signature.input_specs):
             kind = _KINDS.get(spec.kind)
             if kind is None:
-                raise _Unsupported(f"the exported program takes a {spec.kind.name.lower()}")
+                raise Unsupported(f"the exported program takes a {spec.kind.name.lower()}")
             if kind == "input":
                 position = sum(leaf.kind == "input" for leaf in self._leaves.values())
                 yield self._leaf(named("input", position, next(paths)), kind, next(tensors))
                 continue
             tensor = self._state(spec.target)
             if not isinstance(tensor, torch.Tensor):
-                raise _Unsupported(f"`{_path(spec.target)}` is no tensor")
+                raise Unsupported(f"`{_path(spec.target)}` is no tensor")
             key = (tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
             if tensor.numel() == 0 or tensor.data_ptr() == 0:
                 key = (number,)
@@ -173,8 +173,8 @@ class _Reader:
     def _leaf(self, name: str, kind: str, tensor: torch.Tensor) -> Ref:
         while name in self._leaves:
             name += "'"
-        self._leaves[name] = Leaf(name, _type(tensor), kind)
-        self._arrays[name] = _array(tensor)
+        self._leaves[name] = Leaf(name, type_of(tensor), kind)
+        self._arrays[name] = array_of(tensor)
         return Ref(name)
 
     # Nodes
@@ -211,7 +211,7 @@ class _Reader:
             values[node] = tuple(self._inlined(module, node, values, prefix))
         else:
             what = getattr(target, "__name__", str(target))
-            raise _Unsupported(f"the exported program calls `{what}`: sizes or control flow depend on values")
+            raise Unsupported(f"the exported program calls `{what}`: sizes or control flow depend on values")
 
     def _inlined(
         self, module: fx.GraphModule, node: fx.Node, values: dict[fx.Node, Operand], prefix: str
@@ -246,14 +246,14 @@ class _Reader:
         several = isinstance(made, (list, tuple))
         tensors = list(made) if several else [made]
         if not all(isinstance(t, torch.Tensor) for t in tensors):
-            raise _Unsupported(f"`{operator_name(target)}` gives a number that depends on values")
+            raise Unsupported(f"`{operator_name(target)}` gives a number that depends on values")
         name = f"%{prefix}{node.name}"
         results = tuple(f"{name}.{k}" for k in range(len(tensors))) if several else (name,)
-        types = tuple(map(_type, tensors))
+        types = tuple(map(type_of, tensors))
         op = operator_name(target)
         if target._schema.name in _ALIASING:
             op, operands, keywords = "aten.detach.default", operands[:1], {}
-        self._nodes.append(Node(op, tuple(operands), keywords, results, types, _place(node)))
+        self._nodes.append(Node(op, tuple(operands), keywords, results, types, place_of(node)))
         values[node] = tuple(map(Ref, results)) if several else Ref(name)
 
     def _operand(self, value: Any, values: dict[fx.Node, Operand]) -> Operand:
@@ -269,7 +269,7 @@ class _Reader:
             case torch.device() | torch.layout() | torch.memory_format():
                 return str(value).removeprefix("torch.")
             case _:
-                raise _Unsupported(f"an operand is a `{type(value).__name__}`")
+                raise Unsupported(f"an operand is a `{type(value).__name__}`")
 
 
 def operator_name(target: Any) -> str:
@@ -300,19 +300,19 @@ def _path(name: str) -> str:
     return name.removeprefix(f"{_MODULE}.")
 
 
-def _type(tensor: torch.Tensor) -> TensorType:
+def type_of(tensor: torch.Tensor) -> TensorType:
     shape: tuple[Any, ...] = tuple(tensor.shape)
     if not all(isinstance(n, int) for n in shape):
-        raise _Unsupported("the size of a tensor depends on values")
+        raise Unsupported("the size of a tensor depends on values")
     return TensorType(shape, ELEMENTS.get(tensor.dtype, str(tensor.dtype)))
 
 
-def _array(tensor: torch.Tensor) -> Any:
+def array_of(tensor: torch.Tensor) -> Any:
     tensor = tensor.detach().cpu()
     return (tensor.double() if tensor.is_floating_point() else tensor).numpy().copy()
 
 
-def _place(node: fx.Node) -> SourceLine | None:
+def place_of(node: fx.Node) -> SourceLine | None:
     frames: Iterable[tuple[str, str, str]] = _FRAME.findall(node.meta.get("stack_trace") or "")
     own = [f for f in frames if not _is_framework(f[0])]
     if not own:

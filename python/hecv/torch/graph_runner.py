@@ -22,7 +22,7 @@ from typing import Any, Final
 import torch
 
 from hecv.tensors.graph_files import graph_from_plain, read_archive, write_archive
-from hecv.tensors.graph_values import operands_of
+from hecv.tensors.graph_values import operands_of, refs_in
 from hecv.tensors.tensor_graph import Node, Operand, Ref, TensorGraph
 
 _DTYPES: Final = {
@@ -85,11 +85,27 @@ def _values(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str
 
 
 def _run(node: Node, live: Mapping[str, Any]) -> list[Any]:
+    if node.op == "dist.reduce":
+        return [_reduced(node, live)]
     function, positional, others = _operator(node.op)
     operands = [_value(o, kind, live) for o, kind in zip(node.operands, positional, strict=True)]
     keywords = {name: _value(node.keywords[name], kind, live) for name, kind in others}
     made = function(*operands, **keywords)
-    return list(made) if isinstance(made, (list, tuple)) else [made]
+    return [t for t in made if t is not None] if isinstance(made, (list, tuple)) else [made]
+
+
+def _reduced(node: Node, live: Mapping[str, Any]) -> Any:
+    """A reduction over ranks (`hecv.refine.joined_graph`)."""
+    parts = torch.stack([live[name] for name in refs_in(node.operands[0])])
+    match node.operands[1]:
+        case "sum":
+            return parts.sum(0)
+        case "avg":
+            return parts.mean(0)
+        case "product":
+            return parts.prod(0)
+        case kind:
+            return parts.amax(0) if kind == "max" else parts.amin(0)
 
 
 @cache

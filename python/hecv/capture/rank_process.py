@@ -1,0 +1,55 @@
+"""Captures a sequential and a distributed program in child processes, one a rank (`hecv.capture.rank_worker`)."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.capture.capture_process import parse_spec, problem_of, run_child
+from hecv.capture.rank_worker import archive_of
+from hecv.parameters.captured_model import Failure, from_plain
+from hecv.tensors.graph_files import graph_from_plain, read_archive
+from hecv.tensors.tensor_graph import TensorGraph
+
+
+def capture_sequential(spec: str, seconds: float, megabytes: int) -> TensorGraph:
+    """Captures the program named by `FILE.py:FUNCTION`, which takes no arguments.
+
+    Raises: InputError, Unsupported.
+    """
+    return _captured(spec, 0, seconds, megabytes)[0]
+
+
+def capture_ranks(spec: str, ranks: int, seconds: float, megabytes: int) -> Sequence[TensorGraph]:
+    """Captures the programs of all ranks by `FUNCTION(rank, world_size)`.
+
+    Raises: InputError, Unsupported.
+    """
+    return _captured(spec, ranks, seconds, megabytes)
+
+
+def _captured(spec: str, ranks: int, seconds: float, megabytes: int) -> list[TensorGraph]:
+    file, function = parse_spec(spec)
+    found: list[TensorGraph] = []
+    with tempfile.TemporaryDirectory(prefix="hecv-") as name:
+        folder = Path(name)
+        command = [sys.executable, "-m", "hecv.capture.rank_worker", file, function, str(ranks), name]
+        said = run_child(command, seconds, megabytes)
+        for rank in range(ranks) if ranks else (-1,):
+            try:
+                plain, arrays = read_archive(archive_of(folder, rank))
+            except (FileNotFoundError, ValueError):
+                of = f" for rank {rank}" if ranks else ""
+                text = f"the process that ran {spec}{of} {said}"
+                hint = "run the file with python to see why"
+                raise InputError(Diagnostic("error", "model-crash", text, help=hint)) from None
+            if "nodes" in plain:
+                found.append(graph_from_plain(plain, arrays))
+                continue
+            failure = from_plain(plain)
+            assert isinstance(failure, Failure)
+            raise problem_of(failure, file)
+    return found

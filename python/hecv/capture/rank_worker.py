@@ -1,0 +1,77 @@
+"""The capture child of a distributed program, `python -m hecv.capture.rank_worker FILE FUNCTION RANKS FOLDER`.
+
+It forks a process a rank, each of which makes a fake process group, runs the user's file, and writes the graph of the
+rank, or why there is none, to a file in FOLDER (`archive_of`). RANKS is their number; 0 is a sequential program, whose
+function takes no arguments.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from hecv.capture.capture_worker import Rejected, guarded, load, missing, model_and_arguments, quiet
+from hecv.parameters.captured_model import Failure, to_plain
+from hecv.tensors.graph_files import graph_to_plain, write_archive
+
+AT_ONCE = 2
+"""Ranks, at most, that are captured at a time."""
+
+
+def archive_of(folder: Path, rank: int) -> Path:
+    """The file of a rank; -1 is the sequential program."""
+    return folder / ("sequential.npz" if rank < 0 else f"rank{rank}.npz")
+
+
+def main(file: str, function: str, ranks: str, folder: str) -> None:
+    os.dup2(2, 1)
+    size = int(ranks)
+    for name in ("torch.distributed", "torch.fx.experimental.proxy_tensor", "hecv.torch.rank_capture"):
+        with suppress(ModuleNotFoundError):  # which each rank says
+            import_module(name)  # once, before the forks
+    running: list[int] = []
+    for rank in range(size) if size else (-1,):
+        if len(running) == AT_ONCE:
+            os.waitpid(running.pop(0), 0)
+        child = os.fork()
+        if not child:
+            _rank(file, function, rank, size, archive_of(Path(folder), rank))
+            os._exit(0)
+        running.append(child)
+    for child in running:
+        os.waitpid(child, 0)
+
+
+def _rank(file: str, function: str, rank: int, size: int, out: Path) -> None:
+    try:
+        found = guarded(file, lambda: _graph(file, function, rank, size))
+    except Rejected as problem:
+        write_archive(out, to_plain(problem.failure), {})
+        return
+    write_archive(out, graph_to_plain(found), found.arrays)
+
+
+def _graph(file: str, function: str, rank: int, size: int) -> Any:
+    from hecv.torch.graph_capture import Unsupported
+    from hecv.torch.rank_capture import capture_rank, start_group
+
+    start_group(max(rank, 0), max(size, 1))
+    module = load(file)
+    make = getattr(module, function, None)
+    if not callable(make):
+        raise missing(file, function, module)
+    arguments = () if rank < 0 else (rank, size)
+    model, examples = model_and_arguments(make(*arguments), function, make)
+    try:
+        with quiet():
+            return capture_rank(model, examples, function)
+    except Unsupported as problem:
+        raise Rejected(Failure("unsupported-op", str(problem), unsupported=True)) from None
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,1 @@
+"""Distributed refinement: can the results of a sequential model be rebuilt from those of all ranks (GraphGuard)."""

@@ -1,0 +1,540 @@
+"""Clean expressions: how a tensor of the sequential model is put together from tensors of the ranks, without arithmetic
+other than sums over ranks (GraphGuard, section 4).
+
+| text | denotes |
+| --- | --- |
+| `t@r` | tensor `t` of rank `r` |
+| `replicate(t)` | `t`, which is equal on all ranks that have it |
+| `concat(t, dim=d)`, `sum(t)`, `stack(t, dim=d)` | of `t` of all ranks that have it, in the order of ranks |
+| `concat(e1, e2, dim=d)` and so on | of these |
+| `concat(t, dim=d, ranks=[0, 2])` and so on | of `t` of these ranks |
+| `concat(r: e, dim=d)` and so on | of `e` once a rank, where `e` has `t@r` |
+| `slice(e, dim, start, stop)` | a part of one dimension |
+| `transpose(e, a, b)`, `reshape(e, n, m)` | |
+| `pad(e, dim, before, after)` | with zeros around |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
+from math import prod
+from typing import Any, Final, Literal
+
+import numpy as np
+from msgspec import Struct
+
+from hecv.tensors.comprehension import Comprehension, Index, Scalar, both, leaf, select
+from hecv.tensors.definitions.aten_layout import reshaped
+from hecv.tensors.term_values import evaluate
+
+Kind = Literal["concat", "sum", "stack", "replicate"]
+Shape = tuple[int, ...]
+
+
+class Tensor(Struct, frozen=True):
+    """A tensor of a rank."""
+
+    name: str
+    rank: int
+
+
+class Join(Struct, frozen=True):
+    """Tensors of several ranks as one."""
+
+    kind: Kind
+    parts: tuple[Expression, ...]
+    dim: int = 0
+
+
+class Slice(Struct, frozen=True):
+    """A part of one dimension."""
+
+    part: Expression
+    dim: int
+    start: int
+    stop: int
+
+
+class Transpose(Struct, frozen=True):
+    """Two dimensions change places."""
+
+    part: Expression
+    first: int
+    second: int
+
+
+class Reshape(Struct, frozen=True):
+    """The same elements in row-major order."""
+
+    part: Expression
+    sizes: Shape
+
+
+class Pad(Struct, frozen=True):
+    """Zeros around one dimension."""
+
+    part: Expression
+    dim: int
+    before: int
+    after: int
+
+
+Expression = Tensor | Join | Slice | Transpose | Reshape | Pad
+
+
+class Unclean(Exception):
+    """The text is no clean expression, or it does not fit the tensors; the message says why."""
+
+
+# Reading
+
+_TOKEN: Final = re.compile(r"\s*(?:(-?\d+)(?![\w.@])|([A-Za-z_][\w.]*(?:@\w+)?)|(.))")
+_ARGUMENTS: Final = {"slice": 3, "transpose": 2, "pad": 3}
+_JOINS: Final = ("concat", "sum", "stack", "replicate")
+
+
+SEQUENTIAL: Final = -1
+"""The rank of a tensor of the sequential model."""
+
+
+def parse(text: str, ranks_of: Callable[[str], Sequence[int]]) -> Expression:
+    """The clean expression that `text` is; `ranks_of` says which ranks have a tensor of this name, and of the empty
+    name which ranks there are. A name without a rank is of the sequential model where `ranks_of` says so.
+
+    Raises: Unclean.
+    """
+    return _Parser(text, ranks_of).whole()
+
+
+class _Parser:
+    def __init__(self, text: str, ranks_of: Callable[[str], Sequence[int]]) -> None:
+        self._tokens = [next(t for t in m.groups() if t is not None) for m in _TOKEN.finditer(text.strip())]
+        self._ranks_of = ranks_of
+        self._at = 0
+        self._bound: dict[str, int] = {}
+
+    def whole(self) -> Expression:
+        found = self._expression()
+        if self._at < len(self._tokens):
+            raise Unclean(f"`{self._tokens[self._at]}` stands behind the expression")
+        return found
+
+    def _peek(self, ahead: int = 0) -> str:
+        return self._tokens[self._at + ahead] if self._at + ahead < len(self._tokens) else ""
+
+    def _take(self, expected: str | None = None) -> str:
+        found = self._peek()
+        if not found or (expected is not None and found != expected):
+            raise Unclean(f"expected {expected or 'more'}, found {f'`{found}`' if found else 'the end'}")
+        self._at += 1
+        return found
+
+    def _integer(self) -> int:
+        found = self._take()
+        if not re.fullmatch(r"-?\d+", found):
+            raise Unclean(f"expected a number, found `{found}`")
+        return int(found)
+
+    def _expression(self) -> Expression:
+        name = self._take()
+        if self._peek() == "(":
+            return self._call(name)
+        tensor, _, rank = name.partition("@")
+        if not re.fullmatch(r"[A-Za-z_][\w.]*", tensor):
+            raise Unclean(f"`{name}` is no tensor of a rank: write `name@rank`")
+        if not rank and SEQUENTIAL in self._ranks_of(tensor):
+            return Tensor(tensor, SEQUENTIAL)
+        if not rank:
+            raise Unclean(f"`{name}` names no rank: write `{name}@0`, or `replicate({name})`")
+        number = self._bound.get(rank, int(rank) if rank.isdigit() else None)
+        if number is None:
+            raise Unclean(f"`{rank}` of `{name}` is no rank")
+        if number not in self._ranks_of(tensor):
+            raise Unclean(f"rank {number} has no tensor `{tensor}`")
+        return Tensor(tensor, number)
+
+    def _call(self, name: str) -> Expression:
+        self._take("(")
+        if name in _JOINS:
+            return self._join(name)  # pyright: ignore[reportArgumentType]
+        if name not in (*_ARGUMENTS, "reshape"):
+            raise Unclean(f"`{name}` is not clean: there are {', '.join((*_JOINS, *_ARGUMENTS, 'reshape'))}")
+        part, numbers = self._expression(), list[int]()
+        while self._peek() == ",":
+            self._take(",")
+            numbers.append(self._integer())
+        self._take(")")
+        if name == "reshape":
+            return Reshape(part, tuple(numbers))
+        if len(numbers) != _ARGUMENTS[name]:
+            raise Unclean(f"`{name}` takes {_ARGUMENTS[name]} numbers behind its expression, not {len(numbers)}")
+        if name == "transpose":
+            return Transpose(part, *numbers)
+        return Slice(part, *numbers) if name == "slice" else Pad(part, *numbers)
+
+    def _join(self, kind: Kind) -> Expression:
+        template = None
+        start, variable = self._at, self._peek()
+        if self._peek(1) == ":":
+            self._take()
+            self._take(":")
+            template = self._at
+            self._bound[variable] = -1
+            self._skip()
+        parts: list[Expression] = []
+        bare: str | None = None
+        dim, ranks = None, None
+        while self._peek() != ")":
+            if self._at != (template if template is not None else start) and self._tokens[self._at - 1] != ",":
+                self._take(",")
+            if self._peek(1) == "=":
+                key = self._take()
+                self._take("=")
+                if key == "dim" and kind in ("concat", "stack"):
+                    dim = self._integer()
+                elif key == "ranks":
+                    ranks = self._list()
+                else:
+                    raise Unclean(f"`{kind}` takes no `{key}`")
+            elif re.fullmatch(r"[A-Za-z_][\w.]*", self._peek()) and self._peek(1) in (",", ")") and bare is None:
+                bare = self._take()
+            else:
+                parts.append(self._expression())
+        self._take(")")
+        if (dim is None) == (kind in ("concat", "stack")):
+            raise Unclean(f"`{kind}` needs `dim=`")
+        if template is not None:
+            parts = self._each(variable, template, ranks)
+        elif bare is not None:
+            if parts:
+                raise Unclean(f"`{bare}` names no rank")
+            have = self._ranks_of(bare)
+            if not have:
+                raise Unclean(f"no rank has a tensor `{bare}`")
+            missing = [r for r in ranks or () if r not in have]
+            if missing:
+                raise Unclean(f"rank {missing[0]} has no tensor `{bare}`")
+            parts = [Tensor(bare, r) for r in (have if ranks is None else ranks)]
+        if not parts:
+            raise Unclean(f"`{kind}` of nothing")
+        return Join(kind, tuple(parts), dim or 0)
+
+    def _skip(self) -> None:
+        """Goes to the end of an expression, whose rank variable has no value yet."""
+        depth = 0
+        while self._peek() and (depth or self._peek() not in (",", ")")):
+            depth += {"(": 1, ")": -1}.get(self._take(), 0)
+
+    def _each(self, variable: str, template: int, ranks: list[int] | None) -> list[Expression]:
+        end, found = self._at, list[Expression]()
+        have = self._ranks_of("")
+        for rank in have if ranks is None else ranks:
+            self._bound[variable], self._at = rank, template
+            found.append(self._expression())
+        del self._bound[variable]
+        self._at = end
+        return found
+
+    def _list(self) -> list[int]:
+        self._take("[")
+        found: list[int] = []
+        while self._peek() != "]":
+            if found:
+                self._take(",")
+            found.append(self._integer())
+        self._take("]")
+        return found
+
+
+# Writing
+
+
+def text_of(expression: Expression, ranks_of: Callable[[str], Sequence[int]]) -> str:
+    """The text that `parse` reads, as short as it can be."""
+
+    def text(e: Expression) -> str:
+        match e:
+            case Tensor():
+                return e.name if e.rank == SEQUENTIAL else f"{e.name}@{e.rank}"
+            case Join():
+                dim = [f"dim={e.dim}"] if e.kind in ("concat", "stack") else []
+                return f"{e.kind}({', '.join([*_parts(e), *dim])})"
+            case Slice():
+                return f"slice({text(e.part)}, {e.dim}, {e.start}, {e.stop})"
+            case Transpose():
+                return f"transpose({text(e.part)}, {e.first}, {e.second})"
+            case Reshape():
+                return f"reshape({', '.join([text(e.part), *map(str, e.sizes)])})"
+            case Pad():
+                return f"pad({text(e.part)}, {e.dim}, {e.before}, {e.after})"
+
+    def _parts(e: Join) -> list[str]:
+        names = {p.name for p in e.parts if isinstance(p, Tensor)}
+        if len(names) == 1 and all(isinstance(p, Tensor) for p in e.parts):
+            ranks = [p.rank for p in e.parts if isinstance(p, Tensor)]
+            name = names.pop()
+            return [name] if ranks == list(ranks_of(name)) else [name, f"ranks={ranks}"]
+        each = [re.sub(r"@\d+", "@r", text(p)) for p in e.parts]
+        ranks = [set(re.findall(r"@(\d+)", text(p))) for p in e.parts]
+        if len(set(each)) == 1 and ranks == [{str(r)} for r in ranks_of("")]:
+            return [f"r: {each[0]}"]
+        return [text(p) for p in e.parts]
+
+    return text(expression)
+
+
+def code_of(expression: Expression) -> str:
+    """The value in Python, by NumPy, from `ranks`, one dictionary of arrays a rank."""
+    match expression:
+        case Tensor():
+            return f"ranks[{expression.rank}][{expression.name!r}]"
+        case Join(kind="replicate"):
+            return code_of(expression.parts[0])
+        case Join(kind="sum"):
+            return f"({' + '.join(map(code_of, expression.parts))})"
+        case Join():
+            function = "concatenate" if expression.kind == "concat" else "stack"
+            return f"np.{function}([{', '.join(map(code_of, expression.parts))}], {expression.dim})"
+        case Slice():
+            return (
+                f"np.take({code_of(expression.part)}, range({expression.start}, {expression.stop}), {expression.dim})"
+            )
+        case Transpose():
+            return f"np.swapaxes({code_of(expression.part)}, {expression.first}, {expression.second})"
+        case Reshape():
+            return f"np.reshape({code_of(expression.part)}, {expression.sizes})"
+        case Pad():
+            part, widths = code_of(expression.part), (expression.before, expression.after)
+            each = f"{widths} if d == {expression.dim} else (0, 0) for d in range({part}.ndim)"
+            return f"np.pad({part}, [{each}])"
+
+
+# Meaning
+
+
+def tensors_in(expression: Expression) -> tuple[Tensor, ...]:
+    """The tensors of ranks that the expression reads, in order."""
+    if isinstance(expression, Tensor):
+        return (expression,)
+    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
+    return tuple(t for part in parts for t in tensors_in(part))
+
+
+def replications(expression: Expression) -> list[Join]:
+    """The parts that say that tensors are equal on several ranks."""
+    if isinstance(expression, Tensor):
+        return []
+    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
+    mine = [expression] if isinstance(expression, Join) and expression.kind == "replicate" else []
+    return mine + [r for part in parts for r in replications(part)]
+
+
+def array_of(expression: Expression, arrays: Callable[[Tensor], Any]) -> Any:
+    """The value as a NumPy array.
+
+    Raises: Unclean if shapes do not fit.
+    """
+    try:
+        return _array(expression, arrays)
+    except ValueError as problem:
+        raise Unclean(str(problem)) from None
+
+
+def _array(e: Expression, arrays: Callable[[Tensor], Any]) -> Any:
+    match e:
+        case Tensor():
+            return arrays(e)
+        case Join():
+            parts = [_array(p, arrays) for p in e.parts]
+            if e.kind == "concat":
+                return np.concatenate(parts, _axis(e.dim, parts[0].ndim))
+            if e.kind == "stack":
+                return np.stack(parts, _axis(e.dim, parts[0].ndim + 1))
+            if any(p.shape != parts[0].shape for p in parts):
+                raise Unclean(f"{e.kind} of tensors of different sizes")
+            return parts[0] if e.kind == "replicate" else np.sum(parts, axis=0)
+        case Slice():
+            whole = _array(e.part, arrays)
+            axis = _axis(e.dim, whole.ndim)
+            if not 0 <= e.start <= e.stop <= whole.shape[axis]:
+                raise Unclean(f"slice {e.start}:{e.stop} of a dimension of {whole.shape[axis]}")
+            return whole[(slice(None),) * axis + (slice(e.start, e.stop),)]
+        case Transpose():
+            whole = _array(e.part, arrays)
+            return np.swapaxes(whole, _axis(e.first, whole.ndim), _axis(e.second, whole.ndim))
+        case Reshape():
+            return np.reshape(_array(e.part, arrays), e.sizes)
+        case Pad():
+            whole = _array(e.part, arrays)
+            widths = [(0, 0)] * whole.ndim
+            widths[_axis(e.dim, whole.ndim)] = e.before, e.after
+            return np.pad(whole, widths)
+
+
+def _axis(dim: int, rank: int) -> int:
+    if not -rank <= dim < rank:
+        raise Unclean(f"dimension {dim} of a tensor with {rank}")
+    return dim % rank
+
+
+def comprehension_of(expression: Expression, tensor: Callable[[Tensor], Comprehension]) -> Comprehension:
+    """The value as a comprehension over those of the ranks' tensors.
+
+    Raises: Unclean if shapes do not fit.
+    """
+    match expression:
+        case Tensor():
+            return tensor(expression)
+        case Join():
+            return _joined(expression, [comprehension_of(p, tensor) for p in expression.parts])
+        case Slice(dim=dim, start=start, stop=stop):
+            whole = comprehension_of(expression.part, tensor)
+            axis = _axis(dim, whole.rank)
+            return _moved(whole, axis, start, stop - start)
+        case Transpose():
+            whole = comprehension_of(expression.part, tensor)
+            a, b = _axis(expression.first, whole.rank), _axis(expression.second, whole.rank)
+            return _swapped(whole, a, b)
+        case Reshape():
+            whole = comprehension_of(expression.part, tensor)
+            return _reshaped(whole, _sizes(expression.sizes, whole.shape))
+        case Pad(dim=dim, before=before, after=after):
+            whole = comprehension_of(expression.part, tensor)
+            axis = _axis(dim, whole.rank)
+            size = whole.shape[axis]
+
+            def at(*i: Index) -> Scalar:
+                k = i[axis] - before
+                return select(both(k >= 0, k < size), whole[(*i[:axis], k, *i[axis + 1 :])], 0)
+
+            shape = (*whole.shape[:axis], before + size + after, *whole.shape[axis + 1 :])
+            return Comprehension(shape, at, whole.element)
+
+
+def _sizes(sizes: Shape, of: Shape) -> Shape:
+    rest = prod(n for n in sizes if n != -1)
+    found = tuple(prod(of) // rest if n == -1 and rest else n for n in sizes)
+    if prod(found) != prod(of):
+        raise Unclean(f"reshape of {list(of)} to {list(sizes)}")
+    return found
+
+
+def _moved(whole: Comprehension, axis: int, start: int, size: int) -> Comprehension:
+    shape = (*whole.shape[:axis], size, *whole.shape[axis + 1 :])
+    return Comprehension(shape, lambda *i: whole[(*i[:axis], i[axis] + start, *i[axis + 1 :])], whole.element)
+
+
+def _swapped(whole: Comprehension, a: int, b: int) -> Comprehension:
+    order = list(range(whole.rank))
+    order[a], order[b] = order[b], order[a]
+    shape = tuple(whole.shape[k] for k in order)
+    return Comprehension(shape, lambda *i: whole[tuple(i[k] for k in order)], whole.element)
+
+
+def _reshaped(whole: Comprehension, sizes: Shape) -> Comprehension:
+    return Comprehension(sizes, lambda *i: reshaped(whole, sizes, i), whole.element)
+
+
+def _joined(join: Join, parts: list[Comprehension]) -> Comprehension:
+    first = parts[0]
+    if join.kind in ("replicate", "sum"):
+        if any(p.shape != first.shape for p in parts):
+            raise Unclean(f"{join.kind} of tensors of different sizes")
+        if join.kind == "replicate":
+            return first
+
+        def total(*i: Index) -> Scalar:
+            found = first[i]
+            for part in parts[1:]:
+                found = found + part[i]
+            return found
+
+        return Comprehension(first.shape, total, first.element)
+    axis = _axis(join.dim, first.rank + (join.kind == "stack"))
+    if join.kind == "stack":
+        parts = [_reshaped(p, (*p.shape[:axis], 1, *p.shape[axis:])) for p in parts]
+        first = parts[0]
+    ends = list(accumulate(p.shape[axis] for p in parts))
+
+    def at(*i: Index) -> Scalar:
+        found: Scalar | None = None
+        for part, end in zip(reversed(parts), reversed(ends), strict=True):
+            here = part[(*i[:axis], i[axis] - (end - part.shape[axis]), *i[axis + 1 :])]
+            found = here if found is None else select(i[axis] < end, here, found)
+        assert found is not None
+        return found
+
+    return Comprehension((*first.shape[:axis], ends[-1], *first.shape[axis + 1 :]), at, first.element)
+
+
+def solved(
+    expression: Expression, whole: Comprehension, shapes: Callable[[Tensor], Shape]
+) -> Mapping[Tensor, Comprehension] | None:
+    """The tensors of the ranks, where the expression is equal to `whole`: each is a part of it. None where the
+    expression does not determine them (a sum), or says nothing of some elements (a slice)."""
+    found: dict[Tensor, Comprehension] = {}
+    pieces: dict[tuple[Tensor, int], list[tuple[int, Comprehension]]] = {}
+
+    def solve(e: Expression, value: Comprehension) -> bool:
+        match e:
+            case Tensor():
+                found.setdefault(e, value)
+                return True
+            case Join(kind="replicate"):
+                return all(solve(p, value) for p in e.parts)
+            case Join(kind="concat"):
+                axis, start = _axis(e.dim, value.rank), 0
+                for part in e.parts:
+                    size = shape_of(part, shapes)[axis]
+                    if not solve(part, _moved(value, axis, start, size)):
+                        return False
+                    start += size
+                return True
+            case Join(kind="stack"):
+                axis = _axis(e.dim, value.rank)
+                for k, part in enumerate(e.parts):
+                    inner = _moved(value, axis, k, 1)
+                    if not solve(part, _reshaped(inner, (*value.shape[:axis], *value.shape[axis + 1 :]))):
+                        return False
+                return True
+            case Slice(part=Tensor() as tensor):
+                axis = _axis(e.dim, value.rank)
+                pieces.setdefault((tensor, axis), []).append((e.start, value))
+                return True
+            case Transpose():
+                return solve(e.part, _swapped(value, _axis(e.first, value.rank), _axis(e.second, value.rank)))
+            case Reshape():
+                return solve(e.part, _reshaped(value, shape_of(e.part, shapes)))
+            case Pad():
+                axis = _axis(e.dim, value.rank)
+                return solve(e.part, _moved(value, axis, e.before, shape_of(e.part, shapes)[axis]))
+            case _:
+                return len(e.parts) == 1 and solve(e.parts[0], value) if isinstance(e, Join) else False
+
+    if not solve(expression, whole):
+        return None
+    for (tensor, axis), parts in pieces.items():
+        ordered = sorted(parts, key=lambda p: p[0])
+        ends = list(accumulate((p.shape[axis] for _, p in ordered), initial=0))
+        if [start for start, _ in ordered] != ends[:-1] or ends[-1] != shapes(tensor)[axis]:
+            return None  # some elements are in no slice, or in several
+        found.setdefault(tensor, _joined(Join("concat", (), axis), [p for _, p in ordered]))
+    return found
+
+
+def parts_of(expression: Expression, whole: Any, shapes: Callable[[Tensor], Shape]) -> Mapping[Tensor, Any] | None:
+    """`solved` on NumPy arrays."""
+    found = solved(expression, leaf("", whole.shape), shapes)
+    if found is None:
+        return None
+    return {t: evaluate(part, {"": whole}).astype(whole.dtype) for t, part in found.items()}
+
+
+def shape_of(expression: Expression, shapes: Callable[[Tensor], Shape]) -> Shape:
+    """The sizes of the value.
+
+    Raises: Unclean if shapes do not fit.
+    """
+    return comprehension_of(expression, lambda t: leaf(f"{t.name}@{t.rank}", shapes(t))).shape

@@ -1,0 +1,224 @@
+"""The tensors that the programs are given: how those of the ranks and of the sequential model are related, by the
+relation file, else by their values, and what they are on runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from msgspec import Struct
+
+from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.refine.candidates import Candidates, same_values
+from hecv.refine.clean_expressions import (
+    Expression,
+    Tensor,
+    Unclean,
+    array_of,
+    comprehension_of,
+    parts_of,
+    replications,
+    solved,
+    tensors_in,
+    text_of,
+)
+from hecv.refine.relation_file import RelationFile
+from hecv.relate.graph_index import GraphIndex
+from hecv.relate.leaf_relation import index_range
+from hecv.tensors.comprehension import Comprehension, leaf, real, scalar
+from hecv.tensors.tensor_graph import Leaf, TensorGraph
+
+_RANDOM: Final = 20_260_101
+"""Seed of the values of the second input set."""
+
+
+class GivenTensors(Struct, frozen=True):
+    """What the tensors that the programs are given are, as comprehensions and on two input sets.
+
+    `found` has the relation of each sequential tensor; `alone` the tensors of either side that none relates.
+    """
+
+    sequential: Mapping[str, Comprehension]
+    ranks: Mapping[Tensor, Comprehension]
+    found: Mapping[str, tuple[Expression, ...]]
+    alone: tuple[str, ...]
+    sets: tuple[tuple[Mapping[str, Any], Mapping[Tensor, Any]], ...]
+
+
+def relate_given(sequential: TensorGraph, ranks: Sequence[TensorGraph], given: RelationFile) -> GivenTensors:
+    """Relates the leaves of all programs.
+
+    Raises: InputError if example values contradict the file, or an input has no relation.
+    """
+    return _Leaves(sequential, ranks, given).relate()
+
+
+class _Leaves:
+    def __init__(self, sequential: TensorGraph, ranks: Sequence[TensorGraph], given: RelationFile) -> None:
+        self._sequential, self._ranks, self._given = sequential, ranks, given
+        self._arrays = {Tensor(n, r): a for r, g in enumerate(ranks) for n, a in g.arrays.items()}
+        self._kinds = {Tensor(x.name, r): x for r, g in enumerate(ranks) for x in g.leaves}
+        names = [{x.name: f"{x.name}@{r}" for x in g.leaves} for r, g in enumerate(ranks)]
+        runs = [{f"{t.name}@{t.rank}": a for t, a in self._arrays.items()}]
+        self._candidates = Candidates(names, runs)
+
+    def relate(self) -> GivenTensors:
+        found: dict[str, tuple[Expression, ...]] = {}
+        for x in self._sequential.leaves:
+            lines = self._given.leaves.get(x.name)
+            found[x.name] = self._checked(x.name, lines) if lines is not None else self._found(x)
+        sequential: dict[str, Comprehension] = {}
+        ranks: dict[Tensor, Comprehension] = dict(self._told())
+        for x in self._sequential.leaves:
+            number = literal(self._sequential.arrays[x.name]) if x.kind == "constant" else None
+            whole = number or leaf(x.name, x.type.shape, x.type.element)
+            sequential[x.name] = self._solve(whole, found[x.name], ranks)
+        for tensor, x in self._kinds.items():
+            if tensor not in ranks:
+                number = literal(self._arrays[tensor]) if x.kind == "constant" else None
+                ranks[tensor] = number or leaf(f"{tensor.name}@{tensor.rank}", x.type.shape, x.type.element)
+        related = {t for lines in found.values() for e in lines for t in tensors_in(e)}
+        alone = [x.name for x in self._sequential.leaves if not found[x.name] and x.kind != "constant"]
+        alone += [
+            f"{t.name}@{t.rank}"
+            for t, x in self._kinds.items()
+            if t not in related and t not in self._given.ranks and x.kind != "constant"
+        ]
+        return GivenTensors(sequential, ranks, found, tuple(alone), (self._examples(), self._random(found)))
+
+    # Relations
+
+    def _ranks_of(self, name: str) -> list[int]:
+        return [r for r in range(len(self._ranks)) if not name or Tensor(name, r) in self._arrays]
+
+    def _checked(self, name: str, lines: tuple[Expression, ...]) -> tuple[Expression, ...]:
+        mine = self._sequential.arrays[name]
+        for expression in lines:
+            text = text_of(expression, self._ranks_of)
+            try:
+                made = array_of(expression, self._arrays.__getitem__)
+            except Unclean as problem:
+                raise _wrong(f"`{name}` = `{text}`: {problem}") from None
+            if made.shape != mine.shape:
+                raise _wrong(f"`{name}` has sizes {list(mine.shape)}, `{text}` has {list(made.shape)}")
+            if not same_values(mine, made):
+                hint = "the values that the files give, of parameters and of examples, have to agree with the relation"
+                raise _wrong(f"the value of `{name}` is not that of `{text}`", hint)
+            for join in replications(expression):
+                arrays = [array_of(p, self._arrays.__getitem__) for p in join.parts]
+                if not all(a.shape == arrays[0].shape and same_values(arrays[0], a) for a in arrays):
+                    raise _wrong(f"`{text_of(join, self._ranks_of)}` is not equal on these ranks, in `{name}`")
+        return lines
+
+    def _found(self, x: Leaf) -> tuple[Expression, ...]:
+        """Relations by value, those of tensors of the same name first."""
+        array = self._sequential.arrays[x.name]
+        if not array.size:
+            return ()
+        kinds = {k.kind for t, k in self._kinds.items() if t.name == x.name}
+        own = self._candidates.of_family(x.name, [array]) if not kinds or x.kind in kinds else []
+        found = own or [e for e in self._candidates.of([array], x.name) if self._same_kind(e, x.kind)]
+        if not found and x.kind == "input":
+            hint = f'a line under [inputs], such as "{x.name}" = "concat({x.name}, dim=0)"'
+            raise _wrong(f"no relation of the input `{x.name}` to tensors of the ranks was given or found", hint)
+        return tuple(found[:1])
+
+    def _same_kind(self, expression: Expression, kind: str) -> bool:
+        free = {"input"}
+        return all((self._kinds[t].kind in free) == (kind in free) for t in tensors_in(expression))
+
+    def _told(self) -> Iterator[tuple[Tensor, Comprehension]]:
+        """What the table [ranks] says."""
+        shapes = {x.name: x.type for x in self._sequential.leaves}
+        for tensor, what in self._given.ranks.items():
+            kind = self._kinds[tensor].type
+            if isinstance(what, int | float):
+                value = np.full(kind.shape, what)
+                told = Comprehension(kind.shape, lambda *_, w=what: scalar(w), kind.element)
+            else:
+                value = array_of(what, lambda t: self._sequential.arrays[t.name])
+                told = comprehension_of(what, lambda t: leaf(t.name, shapes[t.name].shape, shapes[t.name].element))
+            if value.shape != self._arrays[tensor].shape or not same_values(self._arrays[tensor], value):
+                raise _wrong(f"the value of `{tensor.name}@{tensor.rank}` is not what [ranks] says")
+            yield tensor, told
+
+    def _shape(self, tensor: Tensor) -> tuple[int, ...]:
+        return self._kinds[tensor].type.shape
+
+    def _solve(
+        self, whole: Comprehension, lines: Sequence[Expression], ranks: dict[Tensor, Comprehension]
+    ) -> Comprehension:
+        """The sequential tensor; the tensors of ranks that it determines are noted. Where a relation does not determine
+        them, the sequential tensor is what the relation says of them."""
+        free: Comprehension | None = None
+        for expression in lines:
+            found = solved(expression, whole, self._shape)
+            if found is None and free is None:
+                free = comprehension_of(expression, lambda t: leaf(f"{t.name}@{t.rank}", self._shape(t)))
+            for tensor, part in (found or {}).items():
+                ranks.setdefault(tensor, part)
+        return whole if free is None or any(solved(e, whole, self._shape) for e in lines) else free
+
+    # Values
+
+    def _examples(self) -> tuple[Mapping[str, Any], Mapping[Tensor, Any]]:
+        return self._sequential.arrays, self._arrays
+
+    def _random(self, found: Mapping[str, Sequence[Expression]]) -> tuple[Mapping[str, Any], Mapping[Tensor, Any]]:
+        """Random values of which all relations hold. Constants, buffers and what the file says of ranks stay as they
+        are, and so do tensors that are related in several ways at once."""
+        made, index = np.random.default_rng(_RANDOM), GraphIndex(self._sequential)
+        ours, theirs = dict(self._sequential.arrays), dict(self._arrays)
+        uses = [t for lines in found.values() for e in lines for t in tensors_in(e)]
+        said = [what for what in self._given.ranks.values() if not isinstance(what, int | float)]
+        told = {t.name for what in said for t in tensors_in(what)}
+        for x in self._sequential.leaves:
+            lines = found[x.name]
+            if (
+                x.kind in ("constant", "buffer")
+                or x.name in told
+                or any(uses.count(t) > 1 for e in lines for t in tensors_in(e))
+            ):
+                continue
+            whole = _drawn(made, ours[x.name], index_range(index, x.name))
+            parts = [parts_of(e, whole, self._shape) for e in lines]
+            if all(p is not None for p in parts):
+                ours[x.name] = whole
+                theirs |= {t: a for p in parts if p is not None for t, a in p.items()}
+            elif len(lines) == 1:
+                theirs |= {t: _drawn(made, theirs[t]) for t in dict.fromkeys(tensors_in(lines[0]))}
+                ours[x.name] = array_of(lines[0], theirs.__getitem__)
+        return ours, theirs
+
+
+def _drawn(made: Any, array: Any, bounds: tuple[int, int] | None = None) -> Any:
+    """Random values; of look-ups each row as often as the others. Other integers and masks stay as they are: they have
+    a range that the values do not show."""
+    if bounds is not None:
+        rows = np.resize(made.permutation(np.arange(*bounds)), array.size)
+        return rows.reshape(array.shape).astype(array.dtype)
+    if array.dtype == np.bool_ or array.dtype.kind in "iu":
+        return array
+    return made.standard_normal(array.shape)
+
+
+def literal(array: Any) -> Comprehension | None:
+    """An array of one number, or of `a * i + b` along one dimension, as a comprehension; none for another one."""
+    element = "i1" if array.dtype == np.bool_ else "i64" if array.dtype.kind in "iu" else "f64"
+    if not array.size or array.dtype == np.bool_:
+        return None
+    flat = array.reshape(-1)
+    if np.all(flat == flat[0]) and np.isfinite(flat[0]):
+        number = flat[0].item()
+        return Comprehension(array.shape, lambda *_: scalar(number), element)
+    long = [d for d, n in enumerate(array.shape) if n > 1]
+    if len(long) == 1 and element == "i64":
+        start, step = int(flat[0]), int(flat[1]) - int(flat[0])
+        if np.array_equal(flat, start + step * np.arange(flat.size)):
+            return Comprehension(array.shape, lambda *i: real(i[long[0]] * step + start), element)
+    return None
+
+
+def _wrong(text: str, help: str | None = None) -> InputError:
+    return InputError(Diagnostic("error", "relation-error", text, help=help))

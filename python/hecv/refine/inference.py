@@ -1,0 +1,249 @@
+"""Infers clean relations: the sequential graph in topological order, one value after the other, each related to tensors
+of the ranks (GraphGuard, section 4).
+
+A value's relation is proposed from runs and proved from the definitions of the ops between it and what is related
+already. Where the relation determines the tensors of the ranks, these are read as parts of the sequential value from
+then on, so that proofs stay short.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any, Final
+
+from msgspec import Struct
+
+from hecv.refine.candidates import Candidates
+from hecv.refine.clean_expressions import (
+    Expression,
+    Join,
+    Tensor,
+    Unclean,
+    comprehension_of,
+    replications,
+    shape_of,
+    solved,
+    tensors_in,
+)
+from hecv.relate.cones import Cones
+from hecv.relate.graph_index import GraphIndex
+from hecv.relate.obligations import Answer
+from hecv.relate.pair_proofs import Prove
+from hecv.tensors.comprehension import Comprehension, Read, Real, RealLiteral, leaf
+from hecv.tensors.definitions import Undefined
+from hecv.tensors.graph_values import operands_of
+
+MOST_DROPPED: Final = 2
+"""Related values, at most, that are inlined after all where a proof fails."""
+
+
+class Related(Struct, frozen=True):
+    """What a sequential value is equal to."""
+
+    value: str
+    expressions: tuple[Expression, ...]
+
+
+class Gap(Struct, frozen=True):
+    """Why a relation is not proved."""
+
+    text: str
+
+
+class Inference:
+    """The relations between a sequential graph and the joined graph of the ranks that are known so far.
+
+    `names` has, by rank, the name in the joined graph of each value of the rank.
+    """
+
+    def __init__(
+        self,
+        sequential: tuple[GraphIndex, Cones],
+        joined: tuple[GraphIndex, Cones],
+        names: Sequence[Mapping[str, str]],
+        prove: Prove,
+        deadline: float,
+    ) -> None:
+        self._index, self._cones = sequential
+        self._joined_index, self._joined = joined
+        self.names: Final = names
+        self._prove: Final = prove
+        self._deadline: Final = deadline
+        self._used = names
+        self._cuts: Final[dict[str, Comprehension]] = {}
+        self._joined_cuts: Final[dict[str, Comprehension]] = {}
+        self._owners: Final[dict[str, str]] = {}
+        self.related: Final[dict[str, Related]] = {}
+        self.gaps: Final[dict[str, Gap]] = {}
+        self.methods: Final[Counter[str]] = Counter()
+        self.assumed: Final[Counter[str]] = Counter()
+
+    def infer(self, candidates: Candidates, values: Sequence[Mapping[str, Any]]) -> None:
+        """Relates all values of the sequential graph that an input or a parameter changes, as far as it goes."""
+        for node in self._index.graph.nodes:
+            for name in node.results:
+                if name not in self._index.varying or name not in self._index.live or perf_counter() > self._deadline:
+                    continue
+                mine = [run[name] for run in values]
+                if mine[0].size:
+                    self._relate(name, candidates.of(mine))
+
+    def _relate(self, name: str, expressions: Sequence[Expression]) -> None:
+        proved: list[Expression] = []
+        for expression in expressions:
+            if proved and _is_sum(expression):
+                continue
+            gap = self.prove(name, expression, fresh=True)
+            if gap is None:
+                proved.append(expression)
+                self._cut(name, expression)
+            else:
+                self.gaps.setdefault(name, gap)
+        if proved:
+            self.related[name] = Related(name, tuple(proved))
+
+    def _cut(self, name: str, expression: Expression) -> None:
+        """Reads the tensors of an expression as parts of the sequential value, where it determines them."""
+        whole = self._cuts.get(name) or self._twin(expression) or self._leaf(name)
+        found = solved(expression, whole, self._shape)
+        if found is None:
+            return
+        self._cuts[name] = whole
+        for tensor, part in found.items():
+            joined = self._joined_name(tensor)
+            if joined in self._joined_index.makers and joined not in self._joined_cuts:
+                self._joined_cuts[joined] = part
+                self._owners[joined] = name
+
+    def _twin(self, expression: Expression) -> Comprehension | None:
+        """What another sequential value is read as, to which the same expression is equal."""
+        owners = {self._owners.get(self._joined_name(t)) for t in tensors_in(expression)}
+        owner = owners.pop() if len(owners) == 1 else None
+        if owner is None:
+            return None
+        whole = self._cuts[owner]
+        try:
+            found = solved(expression, whole, self._shape) if self._size(expression) == whole.shape else None
+        except Unclean:
+            return None
+        for tensor, part in (found or {}).items():
+            indices, element = part.generic()
+            if self._joined_cuts[self._joined_name(tensor)][indices] is not element:
+                return None
+        return whole if found else None
+
+    def _shape(self, tensor: Tensor) -> tuple[int, ...]:
+        return self._joined_index.type_of(self._joined_name(tensor)).shape
+
+    def _size(self, expression: Expression) -> tuple[int, ...]:
+        return shape_of(expression, self._shape)
+
+    def _leaf(self, name: str) -> Comprehension:
+        """What a related value is read as from now on: an element of its own, unless it only moves elements."""
+        value, _ = self._cones.value(name, self._cuts, frozenset(), False)
+        if isinstance(value.generic()[1], Read | RealLiteral | Real):
+            return value
+        return leaf(name, value.shape, value.element)
+
+    def _joined_name(self, tensor: Tensor) -> str:
+        return self._used[tensor.rank][tensor.name]
+
+    def prove(
+        self, name: str, expression: Expression, fresh: bool = False, names: Sequence[Mapping[str, str]] | None = None
+    ) -> Gap | None:
+        """Proves that a sequential value is equal to an expression, and that the tensors it calls replicated are equal;
+        none where it is proved. With `fresh` the tensors of the expression are not read as known. `names` has those of
+        the tensors of the expression by rank, if they are not `self.names`."""
+        self._used = names or self.names
+        gap = self._equal(name, expression, fresh)
+        for replicated in replications(expression):
+            first, *others = replicated.parts
+            for other in others:
+                gap = gap or self._same(first, other)
+        return gap
+
+    def _same(self, left: Expression, right: Expression) -> Gap | None:
+        """Proves two expressions over tensors of ranks equal."""
+        if {self._joined_name(t) for t in tensors_in(left)} == {self._joined_name(t) for t in tensors_in(right)}:
+            return None
+        dropped: frozenset[str] = frozenset()
+        try:
+            ours, theirs = (self._expression(e, dropped, False)[0] for e in (left, right))
+            return self._ask(ours, theirs)[0]
+        except Undefined as problem:
+            return Gap(str(problem))
+
+    def _equal(self, name: str, expression: Expression, fresh: bool) -> Gap | None:
+        gap: Gap | None = None
+        dropped, hidden = frozenset[str](), frozenset[str]()
+        for attempt in range(MOST_DROPPED + 2):
+            try:
+                right, met = self._expression(expression, dropped, fresh)
+                left, frontier = self._cones.value(name, self._cuts, hidden, False)
+                found, answer = self._ask(left, right)
+            except Undefined as problem:
+                return gap or Gap(str(problem))
+            if found is None and answer is not None:
+                self.methods[answer.method] += 1
+                for text, count in answer.assumptions:
+                    self.assumed[text] += count
+                return None
+            gap = gap or found
+            if not frontier and not met:
+                break
+            hidden |= frozenset(frontier[-1:])
+            if attempt or name not in self._cuts:
+                dropped |= frozenset(met[-1:])
+        return gap
+
+    def _ask(self, left: Comprehension, right: Comprehension) -> tuple[Gap | None, Answer | None]:
+        if left.shape != right.shape:
+            return Gap(f"sizes {list(left.shape)} and {list(right.shape)}"), None
+        if perf_counter() > self._deadline:
+            return Gap("the time limit"), None
+        indices, element = left.generic()
+        answer = self._prove(indices, element, right[indices])
+        return (None, answer) if answer.proved else (Gap(answer.gap), None)
+
+    def _expression(
+        self, expression: Expression, dropped: frozenset[str], inlined: bool
+    ) -> tuple[Comprehension, tuple[str, ...]]:
+        met: dict[str, None] = {}
+
+        def tensor(t: Tensor) -> Comprehension:
+            found, cuts = self._joined.value(self._joined_name(t), self._joined_cuts, dropped, inlined)
+            met.update(dict.fromkeys(cuts))
+            return found
+
+        return comprehension_of(expression, tensor), tuple(met)
+
+    def blocked(self, output: str) -> str | None:
+        """The first value that an output depends on, has no relation, and reads only values that have one."""
+        cone = self._cone(output)
+        varying = self._index.varying
+        for node in self._index.graph.nodes:
+            for name in node.results:
+                if name not in cone or name not in varying or name in self.related:
+                    continue
+                if 0 in self._index.type_of(name).shape:
+                    continue
+                reads = [o for o in operands_of(node) if o in varying and o in self._index.makers]
+                if all(o in self.related for o in reads):
+                    return name
+        return None
+
+    def _cone(self, name: str) -> set[str]:
+        waiting, found = [name], set[str]()
+        while waiting:
+            current = waiting.pop()
+            if current not in found:
+                found.add(current)
+                node = self._index.node_of(current)
+                waiting += () if node is None else operands_of(node)
+        return found
+
+
+def _is_sum(expression: Expression) -> bool:
+    return isinstance(expression, Join) and expression.kind == "sum"

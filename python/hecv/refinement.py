@@ -1,0 +1,362 @@
+"""`hecv refine`: does a distributed program refine the sequential model (GraphGuard)?
+
+capture the sequential program and each rank's  ->  all ranks as one graph  ->  relate the given tensors  ->  run both
+->  relate every sequential value to tensors of the ranks  ->  prove a clean expression for each output
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final, Literal
+
+import numpy as np
+from msgspec import Struct
+
+from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
+from hecv.capture.capture_process import parse_spec
+from hecv.capture.rank_process import capture_ranks, capture_sequential
+from hecv.capture.value_process import Request, run_graphs
+from hecv.refine.candidates import Candidates
+from hecv.refine.clean_expressions import Expression, Tensor, Unclean, array_of, code_of, text_of
+from hecv.refine.given_tensors import GivenTensors, relate_given
+from hecv.refine.inference import Inference
+from hecv.refine.joined_graph import Deadlock, Joined, alone, join
+from hecv.refine.relation_file import RelationFile, read_relation
+from hecv.relate.cones import Cones
+from hecv.relate.graph_index import GraphIndex
+from hecv.relate.leaf_relation import index_range
+from hecv.relate.obligations import Obligations
+from hecv.tensors.algebra.leaf_facts import LeafFact
+from hecv.tensors.graph_values import operands_of
+from hecv.tensors.tensor_graph import Leaf, SourceLine, TensorGraph
+
+Verdict = Literal["refines", "not-equivalent", "unknown"]
+ORDER: Final[tuple[Verdict, ...]] = ("refines", "unknown", "not-equivalent")
+"""From best to worst."""
+
+PLAIN: Final = 1e-6
+"""Relative difference from which on values on a run are taken as different."""
+
+Progress = Callable[[str, float], None]
+
+
+class Settings(Struct, frozen=True):
+    """Limits of one refinement: seconds for the decision (capture does not count), megabytes of each child."""
+
+    seconds: float = 120.0
+    megabytes: int = 16_000
+    capture_seconds: float = 600.0
+
+
+class Blocked(Struct, frozen=True):
+    """The first op without a relation, and the relations of what it reads."""
+
+    op: str
+    place: SourceLine | None
+    inputs: tuple[tuple[str, str], ...]
+    why: str = ""
+
+
+class Counterexample(Struct, frozen=True):
+    """An output whose expected relation fails on a run: the place of the largest difference and both values there."""
+
+    output: str
+    relation: str
+    index: tuple[int, ...]
+    expected: float
+    found: float
+    inputs: str
+
+
+class Conflict(Struct, frozen=True):
+    """Ranks that do not agree on a collective, with the lines."""
+
+    text: str
+    places: tuple[tuple[int, SourceLine | None], ...]
+
+
+class Degree(Struct, frozen=True):
+    """The answer for one number of ranks."""
+
+    ranks: int
+    verdict: Verdict
+    seconds: float
+    outputs: Mapping[str, str] = {}
+    code: Mapping[str, str] = {}
+    """The outputs in Python (`code_of`)."""
+    given: Mapping[str, str] = {}
+    alone: tuple[str, ...] = ()
+    blocked: Blocked | None = None
+    counterexample: Counterexample | None = None
+    deadlock: Conflict | None = None
+    unknown: str = ""
+    nodes: tuple[int, int] = (0, 0)
+    related: int = 0
+    assumptions: Mapping[str, int] = {}
+    phases: Mapping[str, float] = {}
+
+
+class RefinementReport(Struct, frozen=True):
+    """The answers for all degrees; the worst counts."""
+
+    specs: tuple[str, str]
+    verdict: Verdict
+    degrees: tuple[Degree, ...]
+    seconds: float
+
+
+def run_refinement(
+    specs: tuple[str, str],
+    ranks: Sequence[int],
+    relation: str | None,
+    settings: Settings,
+    progress: Progress = lambda stage, seconds: None,
+) -> RefinementReport:
+    """Decides for each number of ranks whether the second program refines the first.
+
+    Raises: InputError if a program cannot be captured or the relation is none of these programs.
+    """
+    started = perf_counter()
+    text = _read(relation)
+    progress("capturing the sequential program", 0.0)
+    degrees: list[Degree] = []
+    sequential = capture_sequential(specs[0], settings.capture_seconds, settings.megabytes)
+    for count in ranks:
+        since = perf_counter()
+        progress(f"capturing {count} ranks", since - started)
+        try:
+            programs = capture_ranks(specs[1], count, settings.capture_seconds, settings.megabytes)
+            captured = perf_counter()
+            progress(f"relating {count} ranks", captured - started)
+            given = read_relation(relation, text, sequential, programs) if relation else RelationFile()
+            own = any(n.op.partition(".")[0] not in ("aten", "dist") for g in (sequential, *programs) for n in g.nodes)
+            files = [parse_spec(spec)[0] for spec in specs] if own else []
+            found = decide(sequential, programs, given, settings, captured - since, files)
+        except Unsupported as problem:
+            found = Degree(count, "unknown", perf_counter() - since, unknown=str(problem))
+        degrees.append(found)
+    worst = max(degrees, key=lambda d: ORDER.index(d.verdict))
+    return RefinementReport(specs, worst.verdict, tuple(degrees), perf_counter() - started)
+
+
+Run = Callable[[Sequence[Request]], Sequence[Sequence[Mapping[str, Any]]]]
+"""Runs graphs: the wanted values for each request and input set."""
+
+
+def decide(
+    sequential: TensorGraph,
+    ranks: Sequence[TensorGraph],
+    given: RelationFile,
+    settings: Settings,
+    capture: float = 0.0,
+    files: Sequence[str] = (),
+    run: Run | None = None,
+) -> Degree:
+    """Decides whether captured programs of all ranks refine a captured sequential one. `capture` are the seconds that
+    the capture took, `files` the user's, which may register ops; `run` runs graphs, by default in a child process.
+
+    Raises: InputError if the relation contradicts the example values; Unsupported.
+    """
+
+    def in_child(requests: Sequence[Request]) -> Sequence[Sequence[Mapping[str, Any]]]:
+        return run_graphs(requests, files, settings.seconds, settings.megabytes)
+
+    return _Decision(sequential, ranks, given, settings, run or in_child).decide(capture)
+
+
+def _read(relation: str | None) -> str:
+    if relation is None:
+        return ""
+    try:
+        return Path(relation).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputError(Diagnostic("error", "relation-error", f"{relation}: {problem}")) from None
+
+
+class _Decision:
+    def __init__(
+        self,
+        sequential: TensorGraph,
+        ranks: Sequence[TensorGraph],
+        given: RelationFile,
+        settings: Settings,
+        run: Run,
+    ) -> None:
+        self._run = run
+        self._sequential, self._ranks, self._file, self._settings = sequential, ranks, given, settings
+        self._size = len(ranks)
+        self._outputs = [{name: ref.name for name, ref in graph.outputs} for graph in ranks]
+
+    def decide(self, capture: float) -> Degree:
+        started = perf_counter()
+        try:
+            self._sequential = alone(self._sequential)
+            joined = join(self._ranks)
+        except Deadlock as problem:
+            conflict = Conflict(problem.text, problem.places)
+            return Degree(self._size, "not-equivalent", perf_counter() - started, deadlock=conflict)
+        given = relate_given(self._sequential, self._ranks, self._file)
+        ours, theirs = self._values(joined, given)
+        ran = perf_counter()
+        names = [{**joined.names[r]} for r in range(self._size)]
+        outputs = [{n: joined.names[r][v] for n, v in self._outputs[r].items()} for r in range(self._size)]
+        inference = self._inference(joined, given, names, started)
+        inference.infer(Candidates(names, theirs), ours)
+        proved = perf_counter()
+        found = self._answers(inference, Candidates(outputs, theirs), outputs, ours)
+        phases = {"capture": capture, "values": ran - started, "proof": proved - ran}
+        return Degree(
+            self._size,
+            found.verdict,
+            perf_counter() - started,
+            found.outputs,
+            found.code,
+            {n: " and ".join(self._given_text(e) for e in lines) for n, lines in given.found.items() if lines},
+            given.alone,
+            found.blocked,
+            found.counterexample,
+            None,
+            found.unknown,
+            (len(self._sequential.nodes), len(joined.graph.nodes)),
+            len(inference.related),
+            dict(inference.assumed),
+            phases,
+        )
+
+    def _values(self, joined: Joined, given: GivenTensors) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+        """All values of both graphs on the input sets."""
+        ours = [dict(s) for s, _ in given.sets]
+        theirs = [{f"{t.name}@{t.rank}": a for t, a in d.items()} for _, d in given.sets]
+        requests = [
+            Request(graph, {}, sets, [n for node in graph.nodes for n in node.results])
+            for graph, sets in ((self._sequential, ours), (joined.graph, theirs))
+        ]
+        found = self._run(requests)
+        return [{**a, **b} for a, b in zip(ours, found[0], strict=True)], [
+            {**a, **b} for a, b in zip(theirs, found[1], strict=True)
+        ]
+
+    def _inference(
+        self, joined: Joined, given: GivenTensors, names: Sequence[Mapping[str, str]], started: float
+    ) -> Inference:
+        index, other = GraphIndex(self._sequential), GraphIndex(joined.graph)
+        leaves = {f"{t.name}@{t.rank}": c for t, c in given.ranks.items()}
+        deadline = started + self._settings.seconds
+        facts = {x.name: _fact(i, x) for i in (index, other) for x in i.graph.leaves}
+        prover = Obligations(facts, deadline)
+        sequential = index, Cones(index, given.sequential)
+        return Inference(sequential, (other, Cones(other, leaves)), names, prover.prove, deadline)
+
+    def _given_text(self, expression: Expression) -> str:
+        have = [{x.name for x in g.leaves} for g in self._ranks]
+        return text_of(expression, lambda n: [r for r in range(self._size) if not n or n in have[r]])
+
+    def _output_text(self, expression: Expression) -> str:
+        return text_of(expression, lambda n: [r for r in range(self._size) if not n or n in self._outputs[r]])
+
+    # Outputs
+
+    def _answers(
+        self,
+        inference: Inference,
+        candidates: Candidates,
+        outputs: Sequence[Mapping[str, str]],
+        ours: Sequence[Mapping[str, Any]],
+    ) -> Degree:
+        found: dict[str, str] = {}
+        code: dict[str, str] = {}
+        unknown, blocked = "", None
+        verdict: Verdict
+        for name, ref in self._sequential.outputs:
+            values = [run[ref.name] for run in ours]
+            expected = self._file.outputs.get(name, ())
+            for expression in expected:
+                failure = self._fails(name, expression, candidates, values)
+                if failure is not None:
+                    return Degree(self._size, "not-equivalent", 0.0, found, counterexample=failure)
+            choices = expected or candidates.of_family(name, values) or candidates.of(values, name)
+            gaps = [inference.prove(ref.name, e, names=outputs) for e in choices]
+            good = [e for e, gap in zip(choices, gaps, strict=True) if gap is None]
+            if good and (not expected or len(good) == len(expected)):
+                found[name], code[name] = self._output_text(good[0]), code_of(good[0])
+                continue
+            if not unknown:
+                unknown = f"no clean expression over the ranks' outputs has the value of `{name}`"
+                if choices:
+                    text = self._output_text(choices[0])
+                    why = next((gap.text for gap in gaps if gap is not None), "")
+                    unknown = f"`{name}` = `{text}` holds on all runs, but is not proved: {why}"
+                blocked = blocked or self._blocked(inference, ref.name)
+        verdict = "unknown" if unknown else "refines"
+        return Degree(self._size, verdict, 0.0, found, code, blocked=blocked, unknown=unknown)
+
+    def _fails(
+        self, name: str, expression: Expression, candidates: Candidates, values: Sequence[Any]
+    ) -> Counterexample | None:
+        """The run on which an expected relation fails, its replications included."""
+        text = self._output_text(expression)
+        for run, value in enumerate(values):
+            try:
+                made = array_of(expression, lambda t, k=run: candidates.array(t, k))
+            except Unclean as problem:
+                raise InputError(Diagnostic("error", "relation-error", f"[outputs] `{name}`: {problem}")) from None
+            if made.shape != value.shape:
+                text = f"[outputs] `{name}` has sizes {list(value.shape)}, `{text}` has {list(made.shape)}"
+                raise InputError(Diagnostic("error", "relation-error", text))
+            what = "the example values" if run == 0 else "random values"
+            for other in (made, *(candidates.array(t, run) for t in _replicated(expression, made.shape))):
+                place = _largest(value, other)
+                if place is not None:
+                    return Counterexample(name, text, place, float(value[place]), float(other[place]), what)
+        return None
+
+    def _blocked(self, inference: Inference, name: str) -> Blocked | None:
+        value = inference.blocked(name)
+        if value is None:
+            return None
+        index = GraphIndex(self._sequential)
+        node = index.node_of(value)
+        assert node is not None
+        have = [set(names) for names in inference.names]
+
+        def ranks_of(tensor: str) -> list[int]:
+            return [r for r in range(self._size) if not tensor or tensor in have[r]]
+
+        inputs: list[tuple[str, str]] = []
+        for operand in dict.fromkeys(operands_of(node)):
+            related = inference.related.get(operand)
+            if related is not None:
+                inputs.append((operand, text_of(related.expressions[0], ranks_of)))
+        gap = inference.gaps.get(value)
+        return Blocked(node.op, node.place, tuple(inputs), "" if gap is None else gap.text)
+
+
+def _fact(index: GraphIndex, leaf: Leaf) -> LeafFact:
+    """What is known of a leaf: integers that are looked up in a table are below its number of rows."""
+    bounds = index_range(index, leaf.name)
+    return LeafFact(
+        boolean=leaf.type.element == "i1",
+        integers=None if bounds is None else (bounds[0], bounds[1] - 1),
+        sizes=leaf.type.shape,
+    )
+
+
+def _replicated(expression: Expression, shape: tuple[int, ...]) -> list[Tensor]:
+    """The tensors of an expression that says of whole tensors that they are equal."""
+    parts = getattr(expression, "parts", ()) if getattr(expression, "kind", "") == "replicate" else ()
+    return [p for p in parts if isinstance(p, Tensor)]
+
+
+def _largest(left: Any, right: Any) -> tuple[int, ...] | None:
+    """Where two arrays differ most, if they differ plainly."""
+    if not left.size:
+        return None
+    with np.errstate(invalid="ignore"):
+        ours, theirs = np.asarray(left, np.float64), np.asarray(right, np.float64)
+        apart = np.where(ours == theirs, 0.0, np.abs(ours - theirs))
+        apart = np.where(np.isnan(apart), np.where(np.isnan(ours) & np.isnan(theirs), 0.0, np.inf), apart)
+    scale = float(np.max(np.abs(ours), where=np.isfinite(ours), initial=0.0))
+    place = np.unravel_index(int(np.argmax(apart)), apart.shape)
+    return tuple(map(int, place)) if apart[place] > PLAIN * max(scale, 1e-300) else None

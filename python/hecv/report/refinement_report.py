@@ -1,0 +1,155 @@
+"""Report of `hecv refine`: text, JSON (schema `hecv.refinement/1`), the output relation as TOML, and as a Python
+function that rebuilds the sequential outputs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from hecv.refinement import Degree, RefinementReport
+from hecv.report.text_lines import Painter
+from hecv.report.verdict_text import verdict_color
+from hecv.tensors.tensor_graph import SourceLine
+
+SCHEMA: Final = "hecv.refinement/1"
+
+
+def text(report: RefinementReport, versions: Mapping[str, str], color: bool, verbose: bool) -> str:
+    """For people."""
+    paint = Painter(color)
+    return "".join(f"{line}\n" for degree in report.degrees for line in _degree(report, degree, paint, verbose))
+
+
+def _degree(report: RefinementReport, degree: Degree, paint: Painter, verbose: bool) -> Iterator[str]:
+    name = report.specs[1].rpartition(":")[2]
+    ranks = f"{degree.ranks} rank{'s' if degree.ranks != 1 else ''}"
+    yield f"{paint(verdict_color(degree.verdict), degree.verdict)}: {name} on {ranks}"
+    for output, expression in degree.outputs.items():
+        yield f"  {output} = {expression}"
+    if degree.deadlock is not None:
+        yield f"  deadlock: {degree.deadlock.text}"
+        for rank, place in degree.deadlock.places:
+            yield from _placed(f"    rank {rank}", place)
+    if degree.counterexample is not None:
+        c = degree.counterexample
+        where = f"{c.output}[{', '.join(map(str, c.index))}]"
+        yield f"  {c.output} = {c.relation} was expected"
+        yield f"  on {c.inputs} {where} is {c.expected!r}, the ranks give {c.found!r}"
+    if degree.unknown:
+        yield from (f"  {line}" for line in degree.unknown.splitlines())
+    if degree.blocked is not None:
+        b = degree.blocked
+        yield from _placed(f"  the first op without a relation is {b.op}", b.place)
+        for value, expression in b.inputs:
+            yield f"    it reads {value} = {expression}"
+        if b.why and verbose:
+            yield from (f"    {line}" for line in b.why.splitlines())
+    if degree.alone:
+        yield f"  without a relation: {', '.join(degree.alone)}"
+    if verbose:
+        yield from _more(degree)
+
+
+def _placed(what: str, place: SourceLine | None) -> Iterator[str]:
+    if place is None:
+        yield what
+        return
+    file = os.path.relpath(place.file)
+    yield f"{what}, {place.file if file.startswith(os.pardir) else file}:{place.line}"
+    if place.text:
+        yield f"      {place.text}"
+
+
+def _more(degree: Degree) -> Iterator[str]:
+    if degree.given:
+        yield "  relation of what is given:"
+        yield from (f"    {name} = {expression}" for name, expression in degree.given.items())
+    yield f"  {degree.nodes[0]} ops, {degree.nodes[1]} of all ranks; {degree.related} values related"
+    if degree.assumptions:
+        yield "  over the reals, where:"
+        yield from (f"    {name} ({count})" for name, count in sorted(degree.assumptions.items()))
+    if degree.phases:
+        yield "  " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in degree.phases.items())
+
+
+# JSON
+
+
+def as_json(report: RefinementReport, versions: Mapping[str, str], color: bool, verbose: bool) -> str:
+    """For tools."""
+    first = report.degrees[0]
+    head: dict[str, Any] = {"schema": SCHEMA, "versions": dict(versions), "verdict": report.verdict}
+    if len(report.degrees) == 1:
+        head |= _plain(first)
+    else:
+        head["degrees"] = [_plain(degree) for degree in report.degrees]
+    head["seconds"] = round(report.seconds, 3)
+    return json.dumps(head, indent=2) + "\n"
+
+
+def _plain(degree: Degree) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "ranks": degree.ranks,
+        "verdict": degree.verdict,
+        "outputs": dict(degree.outputs),
+        "inputs": dict(degree.given),
+        "unrelated": list(degree.alone),
+        "blocked": None,
+        "counterexample": None,
+        "seconds": round(degree.seconds, 3),
+        "assumptions": dict(degree.assumptions),
+    }
+    if degree.unknown:
+        found["reason"] = degree.unknown
+    if degree.blocked is not None:
+        b = degree.blocked
+        found["blocked"] = {"op": b.op, "location": _location(b.place), "inputs": dict(b.inputs)}
+    if degree.counterexample is not None:
+        c = degree.counterexample
+        found["counterexample"] = {
+            **{"kind": "relation", "output": c.output, "relation": c.relation, "index": list(c.index)},
+            **{"expected": c.expected, "found": c.found, "inputs": c.inputs},
+        }
+    if degree.deadlock is not None:
+        places = [{"rank": rank, "location": _location(place)} for rank, place in degree.deadlock.places]
+        found["counterexample"] = {"kind": "deadlock", "text": degree.deadlock.text, "places": places}
+    return found
+
+
+def _location(place: SourceLine | None) -> dict[str, Any] | None:
+    return None if place is None else {"file": place.file, "line": place.line, "text": place.text}
+
+
+# The relation alone
+
+
+def as_toml(report: RefinementReport, versions: Mapping[str, str], color: bool, verbose: bool) -> str:
+    """The output relation of the last degree, as a relation file has it."""
+    lines = [f"{json.dumps(name)} = {json.dumps(text)}" for name, text in report.degrees[-1].outputs.items()]
+    return "\n".join(["[outputs]", *lines, ""])
+
+
+def as_python(report: RefinementReport, versions: Mapping[str, str], color: bool, verbose: bool) -> str:
+    """A function from the outputs of the ranks (one dictionary a rank) to those of the sequential model."""
+    lines = [
+        "import numpy as np",
+        "",
+        "",
+        "def sequential_outputs(ranks):",
+        '    """From one dictionary of outputs a rank to those of the sequential model."""',
+        "    return {",
+        *(f"        {name!r}: {code}," for name, code in report.degrees[-1].code.items()),
+        "    }",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+FORMS: Final[Mapping[str, Callable[[RefinementReport, Mapping[str, str], bool, bool], str]]] = {
+    "text": text,
+    "json": as_json,
+    "toml": as_toml,
+    "python": as_python,
+}
