@@ -18,11 +18,11 @@ from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
 from hecv.capture.capture_process import parse_spec
 from hecv.capture.rank_process import capture_ranks, capture_sequential
 from hecv.capture.value_process import Request, run_graphs
-from hecv.refine.candidates import Candidates
 from hecv.refine.clean_expressions import Expression, Tensor, Unclean, array_of, code_of, text_of
 from hecv.refine.given_tensors import GivenTensors, relate_given
 from hecv.refine.inference import Inference
 from hecv.refine.joined_graph import Deadlock, Joined, alone, join
+from hecv.refine.rank_candidates import Candidates
 from hecv.refine.relation_file import RelationFile, read_relation
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex

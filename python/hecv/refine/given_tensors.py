@@ -10,7 +10,6 @@ import numpy as np
 from msgspec import Struct
 
 from hecv.base.diagnostics import Diagnostic, InputError
-from hecv.refine.candidates import Candidates, same_values
 from hecv.refine.clean_expressions import (
     Expression,
     Tensor,
@@ -23,6 +22,7 @@ from hecv.refine.clean_expressions import (
     tensors_in,
     text_of,
 )
+from hecv.refine.rank_candidates import Candidates, same_values
 from hecv.refine.relation_file import RelationFile
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.leaf_relation import index_range

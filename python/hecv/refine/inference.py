@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from hecv.refine.candidates import Candidates
 from hecv.refine.clean_expressions import (
     Expression,
     Join,
@@ -27,6 +26,7 @@ from hecv.refine.clean_expressions import (
     solved,
     tensors_in,
 )
+from hecv.refine.rank_candidates import Candidates
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.obligations import Answer
