@@ -463,6 +463,7 @@ RARE: dict[str, dict[str, bool]] = {
     "loops/gathers": {},
     "loops/indirect": {},
     "loops/stages": {},
+    "verify/affine-loop-coalescing/symbolic-three": {},
     "verify/affine-loop-coalescing/unrolled": {},
     "verify/double-buffer/rows": {},
     "verify/affine-loop-unroll/constant-cleanup": {},
