@@ -2,8 +2,8 @@
 
 Each is raised (`hecv.program.index.raising`) with the facts at its place: the bounds of induction variables, and the
 conditions of enclosing branches and earlier assertions. The result is valid wherever that statement runs, and must not
-be used elsewhere. What a condition compares is taken modulo `2**index_width` where it may overflow, if that is asked for
-(`index-modulo`).
+be used elsewhere. What a condition compares is taken modulo `2**index_width` where it may overflow, if that is asked
+for (`index-modulo`).
 """
 
 from __future__ import annotations
