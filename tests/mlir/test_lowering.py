@@ -198,6 +198,46 @@ def test_slices_beside_ops_that_are_lowered(source: str, target: str, expected: 
     assert check(*texts, ("s.mlir", "t.mlir"), Options()).verdict == expected
 
 
+GENERATED = """%g = tensor.generate {{ ^bb0(%i: index, %j: index):
+  %e = tensor.extract %x[%i, %j] : tensor<2x6xf32>
+  tensor.yield %e : f32
+}} : tensor<2x6xf32>
+%h = tensor.extract_slice %g[0, {0}] [2, 3] [1, 1] : tensor<2x6xf32> to tensor<2x3xf32>
+%p = tensor.insert_slice %h into %g[0, 3] [2, 3] [1, 1] : tensor<2x3xf32> into tensor<2x6xf32>
+"""
+PADDED = """%z = arith.constant 0.0 : f32
+%g = tensor.pad %x low[0, {0}] high[0, 0] {{ ^bb0(%i: index, %j: index):
+  tensor.yield %z : f32
+}} : tensor<2x6xf32> to tensor<2x{1}xf32>
+%p = tensor.extract_slice %g[0, 2] [2, 6] [1, 1] : tensor<2x{1}xf32> to tensor<2x6xf32>
+"""
+ROUND = """%g = tensor.insert_slice %x into %o[0, {0}] [2, 6] [1, 1] : tensor<2x6xf32> into tensor<2x12xf32>
+%h = tensor.generate {{ ^bb0(%i: index, %j: index):
+  %e = tensor.extract %g[%i, %j] : tensor<2x12xf32>
+  tensor.yield %e : f32
+}} : tensor<2x12xf32>
+%k = tensor.extract_slice %h[0, 3] [2, 8] [1, 1] : tensor<2x12xf32> to tensor<2x8xf32>
+%p = tensor.extract_slice %k[0, 0] [2, 6] [1, 1] : tensor<2x8xf32> to tensor<2x6xf32>
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (GENERATED.format(3), "equivalent"),
+        (GENERATED.format(2), "not-equivalent"),
+        (PADDED.format(2, 8), "equivalent"),
+        (PADDED.format(3, 9), "not-equivalent"),
+        (ROUND.format(3), "equivalent"),
+        (ROUND.format(2), "not-equivalent"),
+    ],
+)
+def test_ops_of_tensor_with_regions_beside_ops_that_are_lowered(source: str, expected: str) -> None:
+    """`tensor.yield` has no result."""
+    texts = (BESIDE.format(result="3x4", ops=ops) for ops in (source + RESHAPED, FLAT.format("x")))
+    assert check(*texts, ("s.mlir", "t.mlir"), Options()).verdict == expected
+
+
 def test_a_reshape_of_a_reshape() -> None:
     texts = [BESIDE.format(result="12", ops=ONCE.format(3) + COLLAPSED)]
     texts += [

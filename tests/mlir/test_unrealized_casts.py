@@ -30,6 +30,7 @@ PAIR = cast("%p", "%a, %n", "i64, index", "!my.pair") + (
 OTHER = cast("%i", "%a", "i64", "index")
 SUM = "%c = arith.addi {}, {} : i64\n"
 INDICES = "%c = arith.addi {}, {} : index\n"
+STEPS = cast("%s", "%a", "i64", "{0}") + cast("%i", "%s", "{0}", "index") + INDICES.format("%i", "%n")
 STORE = "memref.store %a, {}[%n] : memref<?xi64>\n"
 
 EQUAL = {
@@ -42,6 +43,7 @@ EQUAL = {
         "%u = arith.addi %t, %z : tensor<4xi64>\n",
         "%u : tensor<4xi64>",
     ),
+    "one way, in two steps": (STEPS.format("i32"), STEPS.format("i32"), "%c : index"),
     "one way": (OTHER + INDICES.format("%i", "%n"), OTHER + INDICES.format("%n", "%i"), "%c : index"),
 }
 
@@ -57,6 +59,8 @@ DIFFERENT = {
         "%b = arith.trunci %a : i64 to i32\n%c = arith.extsi %b : i32 to i64\n",
         "%c : i64",
     ),
+    "one way, in two steps, by another type": (STEPS.format("i32"), STEPS.format("i16"), "%c : index"),
+    "one way, in two steps, and in one": (STEPS.format("i32"), OTHER + INDICES.format("%i", "%n"), "%c : index"),
     "two values exchanged": (
         PAIR + SUM.format("%b", "%a"),
         "%b = arith.index_cast %n : index to i64\n" + SUM.format("%b", "%a"),
@@ -76,6 +80,12 @@ def report(source: str, target: str, result: str) -> FunctionReport:
 @pytest.mark.parametrize("name", EQUAL)
 def test_casts_that_undo_each_other(name: str) -> None:
     assert report(*EQUAL[name]).verdict == "equivalent"
+
+
+def test_each_step_of_casts_is_a_function() -> None:
+    """The first is used by a cast alone, which does not undo it."""
+    found = report(STEPS.format("!my.number"), STEPS.format("i16"), "%c : index").unknown
+    assert found is not None and "is not supported here" not in found.text
 
 
 @pytest.mark.parametrize("name", DIFFERENT)

@@ -218,9 +218,10 @@ def _hide_tensors(module: ir.Module) -> None:
         for number, value in enumerate(list(op.operands)):
             if not isinstance(value.owner, ir.Block):
                 op.operands[number] = _link(value, ir.InsertionPoint(op))
-        link = _link(op.result, ir.InsertionPoint.after(op))
-        for use in [u for u in op.result.uses if u.owner.operation != link.owner.operation]:
-            use.owner.operands[use.operand_number] = link
+        for result in op.results:  # `tensor.yield` has none
+            link = _link(result, ir.InsertionPoint.after(op))
+            for use in [u for u in result.uses if u.owner.operation != link.owner.operation]:
+                use.owner.operands[use.operand_number] = link
 
 
 def _link(value: ir.Value, place: ir.InsertionPoint) -> ir.Value:

@@ -21,7 +21,15 @@ def _read_cast(reader: Reader, op: ir.Operation) -> None:
         for value, result in zip(given, results, strict=True):
             reader.bind(result, reader.value(value))
     elif any(use.owner.operation.name != CAST for result in results for use in result.uses):
-        read_opaque(reader, op)
+        _read_function(reader, op)
+
+
+def _read_function(reader: Reader, op: ir.Operation) -> None:
+    """Reads a cast as a function of its operands; casts that only casts use are read where one of these needs them."""
+    for owner in [v.owner for v in op.operands if v not in reader.scalars]:
+        if not isinstance(owner, ir.Block) and owner.operation.name == CAST:
+            _read_function(reader, owner.operation)
+    read_opaque(reader, op)
 
 
 def _given(op: ir.Operation) -> Sequence[ir.Value]:
