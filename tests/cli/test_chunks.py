@@ -284,3 +284,9 @@ def test_a_pipeline_of_a_program_with_such_an_attribute(shell: Shell) -> None:
     shell.write("a.mlir", f"module attributes {{llvm.data_layout = {REJECTED['llvm.data_layout']}}} {{{SECOND}}}")
     answer = shell.run("opt", "a.mlir", "--pass-pipeline=cse")
     assert answer.status == 0 and answer.err.count("attribute-ignored") == 1
+
+
+def test_functions_of_several_chunks_are_paired_by_name(shell: Shell) -> None:
+    first, second = "func.func @f() { return }\n", "func.func @g() { return }\n"
+    answer = shell.check(first + LINE + second, second + LINE + first)
+    assert answer.status == 2 and "@f" in answer.err

@@ -60,7 +60,7 @@ def folder(tmp_path: Path) -> Path:
 
 def run(command: list[str], folder: Path, server: str = "", given: str = "") -> tuple[str, str, int]:
     """Standard output and error, and the exit status; without what is measured."""
-    env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), client.VARIABLE: server}
+    env = {**os.environ, client.VARIABLE: server}
     done = subprocess.run(command, cwd=folder, env=env, input=given, capture_output=True, text=True, timeout=120)
     return MEASURED.sub("#", done.stdout), MEASURED.sub("#", done.stderr), done.returncode
 
@@ -122,7 +122,7 @@ def test_files_of_a_shell(server: str, folder: Path) -> None:
 
 
 def test_eight_clients_at_once(server: str, folder: Path) -> None:
-    env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), client.VARIABLE: server}
+    env = {**os.environ, client.VARIABLE: server}
     pairs = [("commuted", 0), ("first", 1), ("commuted", 0), ("broken", 2)] * 2
     started = [
         subprocess.Popen(
@@ -144,7 +144,7 @@ class Waiting:
     """A client whose command waits for its input."""
 
     def __init__(self, server: str, folder: Path, *more: str, command: list[str] = PLAIN) -> None:
-        env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), client.VARIABLE: server}
+        env = {**os.environ, client.VARIABLE: server}
         reader, self._writer = os.pipe()
         line = [*command, "check", "-", "add.mlir", *more]
         self.process = subprocess.Popen(
@@ -203,7 +203,7 @@ def test_a_client_that_is_ended(lone: tuple[str, int], folder: Path, number: int
 
 def test_a_client_that_is_ended_ends_workers(lone: tuple[str, int], folder: Path) -> None:
     place, server = lone
-    env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), client.VARIABLE: place}
+    env = {**os.environ, client.VARIABLE: place}
     command = [*client.command(), "check", "--engine", "theorems", str(TILED), str(TILED)]
     process = subprocess.Popen(command, cwd=folder, env=env)
     found = descendants(server, 2)
@@ -291,7 +291,7 @@ def test_errors_of_the_verb(folder: Path, server: str) -> None:
 def test_a_server_in_the_foreground(folder: Path, tmp_path: Path) -> None:
     place = str(tmp_path / "it's")
     command = [*PLAIN, "serve", "--socket", place]
-    env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    env = {**os.environ}
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == f"export HECV_SERVER='{tmp_path}/it'\"'\"'s'\n"

@@ -13,16 +13,21 @@ from hecv.mlir.module.nested_modules import programs, qualified
 
 
 def pair_functions(
-    sources: Sequence[Signature], targets: Sequence[Signature], files: tuple[str, str], wanted: Sequence[str]
+    sources: Sequence[Signature],
+    targets: Sequence[Signature],
+    files: tuple[str, str],
+    wanted: Sequence[str],
+    by_name_alone: bool = False,
 ) -> tuple[list[tuple[Signature, Signature]], list[Diagnostic]]:
-    """Public functions by name, a single one on each side whatever its name; and what has no partner in the source.
+    """Public functions by name, a single one on each side whatever its name, unless `by_name_alone`; and what has no
+    partner in the source.
 
     Raises: InputError where a function is missing or has another signature.
     """
     if not sources:
         hint = "private functions count only through their callers"
         raise InputError(Diagnostic("error", "no-function", f"{files[0]} has no public function", help=hint))
-    if len(sources) == len(targets) == 1:
+    if len(sources) == len(targets) == 1 and not by_name_alone:
         pairs = [(sources[0], targets[0])]
     else:
         by_name = {t.name: t for t in targets}
@@ -65,7 +70,7 @@ def pair_programs(
         if path not in targets:
             raise InputError(*(_missing(f, qualified(path, f.name), files[1]) for f in found))
         target = targets[path]
-        matched, more = pair_functions(found, functions(target), files, chosen)
+        matched, more = pair_functions(found, functions(target), files, chosen, lenient)
         pairs += [((source, target), s, t, qualified(path, s.name)) for s, t in matched]
         warnings += more
     if not pairs and not lenient:
