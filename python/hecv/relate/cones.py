@@ -12,9 +12,13 @@ from hecv.tensors.definitions import Call, Undefined, definition_of
 from hecv.tensors.graph_values import operands_of
 from hecv.tensors.substitution import subterms
 from hecv.tensors.tensor_graph import Node, Operand, Ref
+from hecv.tensors.term_bounds import EVERYTHING, INTEGERS, Bounds, within
 
 Cuts = Mapping[str, Comprehension]
 """For each value that is read as a leaf: what it is read as."""
+
+NARROW: Final = ("i8", "i16")
+"""Integers that models compute with and that wrap around; that i32 and i64 do not is assumed."""
 
 MOST_OPS: Final = 300
 """Ops, at most, of a cone. An attention block without cuts has 60."""
@@ -99,13 +103,40 @@ def defined(node: Node, value: Callable[[str], Comprehension]) -> tuple[Comprehe
     if definition is None:
         raise Undefined(f"{node.op} has no definition")
 
-    def operand(given: Operand) -> Any:
+    def operand(given: Operand, value: Callable[[str], Comprehension]) -> Any:
         if isinstance(given, Ref):
             return value(given.name)
-        return tuple(map(operand, given)) if isinstance(given, tuple) else given
+        return tuple(operand(part, value) for part in given) if isinstance(given, tuple) else given
 
-    keywords = {key: operand(given) for key, given in node.keywords.items()}
-    return definition(Call(node.op, tuple(map(operand, node.operands)), keywords, node.types))
+    def results(value: Callable[[str], Comprehension]) -> tuple[Comprehension, ...]:
+        keywords = {key: operand(given, value) for key, given in node.keywords.items()}
+        return definition(Call(node.op, tuple(operand(o, value) for o in node.operands), keywords, node.types))
+
+    found = results(value)
+    if any(kind.element in NARROW for kind in node.types):
+        kinds = {name: value(name) for name in operands_of(node)}
+        alone = results(lambda name: leaf(name, kinds[name].shape, kinds[name].element))
+        for general, actual in zip(alone, found, strict=True):
+            _require_fitting(node.op, general, actual, {name: t.element for name, t in kinds.items()})
+    return found
+
+
+def _require_fitting(op: str, alone: Comprehension, actual: Comprehension, elements: Mapping[str, str]) -> None:
+    """Narrow integers are exact where the types of the operands, or the bounds of what they are, show that the result
+    does not wrap around.
+
+    Raises: Undefined if they do not.
+    """
+    if alone.element not in NARROW or 0 in alone.shape:
+        return
+    low, high = INTEGERS[alone.element]
+
+    def of_type(read: Read) -> Bounds:
+        return (0, 1) if elements[read.tensor] == "i1" else INTEGERS.get(elements[read.tensor], EVERYTHING)
+
+    if within(alone.generic()[1], low, high, of_type) or within(actual.generic()[1], low, high, lambda _: EVERYTHING):
+        return
+    raise Undefined(f"{op} may leave the range of {alone.element}")
 
 
 def moves_elements(node: Node, index: GraphIndex) -> bool:

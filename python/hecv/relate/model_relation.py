@@ -25,6 +25,7 @@ from hecv.relate.layouts import identity
 from hecv.relate.leaf_relation import CONFIRMING, SCALES, TARGET, LeafRelation, index_range, input_sets, relate_leaves
 from hecv.relate.mismatch import (
     ABOVE_STORAGE,
+    JITTER,
     PLAIN,
     ROUNDING,
     Mismatch,
@@ -181,7 +182,35 @@ class _Search:
         ours, theirs = self._run(requests)
         again = largest_difference(ours, theirs, self._outputs)
         confirmed = bool(again) and again[0].relative > PLAIN
-        return confirmed and worst.relative > ABOVE_STORAGE * self._storage_noise(sources, targets)
+        return (
+            confirmed
+            and worst.relative > ABOVE_STORAGE * self._storage_noise(sources, targets)
+            and worst.relative > ABOVE_STORAGE * self._rounding_noise(worst.number, sources, targets)
+        )
+
+    def _rounding_noise(self, number: int, sources: Sequence[Arrays], targets: Sequence[Arrays]) -> float:
+        """How much the outputs change, relative, if all that ops compute changes by more than its rounding in f64: much
+        where large numbers cancel, or a number that is rounded down is an integer but for rounding."""
+        requests = [
+            Request(
+                self._side(side)[0].graph,
+                self._shared(side),
+                self._sets(side, self._inputs[number : number + 1], SCALES[number : number + 1]),
+                [pair[side] for pair in self._outputs],
+                jitter,
+            )
+            for jitter in (JITTER, -JITTER)
+            for side in range(2)
+        ]
+        plain = (sources[number : number + 1], targets[number : number + 1])
+        found = [
+            difference.relative
+            for k, values in enumerate(self._run(requests))
+            for difference in largest_difference(
+                plain[k % 2], values, [(pair[k % 2], pair[k % 2]) for pair in self._outputs]
+            )
+        ]
+        return max(found, default=0.0)
 
     # Values
 

@@ -89,10 +89,11 @@ class PairProofs:
                 target, frontier = self._target.value(pair.target, self._target_cuts, dropped, whole)
                 hidden = frozenset(self.proved[name].source for name in dropped)
                 source, _ = self._source.value(pair.source, self._source_cuts, hidden, whole)
+                indices, element = target.generic()
+                counterpart = source[pair.layout.indices(indices)]
             except Undefined as problem:
                 return str(problem) if not self._congruent(pair) else _CONGRUENT
-            indices, element = target.generic()
-            answer = self._prove(indices, element, source[pair.layout.indices(indices)])
+            answer = self._prove(indices, element, counterpart)
             if answer.proved:
                 self._count(answer)
                 return answer
