@@ -94,7 +94,7 @@ def _jittered(value: Any, operands: Iterable[Any], jitter: float) -> Any:
     exact = (value == value.round()) | ~value.isfinite()
     for operand in operands:
         if operand.is_floating_point():
-            exact |= torch.isin(value, operand)
+            exact |= torch.isin(value.contiguous(), operand.contiguous())
     noise = torch.sin(value.contiguous().view(torch.int64).remainder(1_000_003).double())
     return torch.where(exact, value, value * (1 + jitter * noise))
 
