@@ -122,6 +122,8 @@ _VALUES: Final = {
 _ASSUMPTIONS: Final = {
     "buffers-rounded": "buffers of two models that differ by the rounding of their storage are taken as equal",
     "capture-trusted": "the recorded ops are what the models compute, by definitions that were compared with torch",
+    "index-in-range": "indices that the source does not look up are within the tables that the target looks them up in",
+    "integers-exact": "integers of 32 and 64 bits of models do not overflow",
     "mask-infinite": "the least finite number in a mask stands for minus infinity",
     "table-sampled": "a table of numbers follows the formula that was found for it, to the precision of its storage",
     "inputs-proper": "what a function is given holds no poison",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
@@ -26,7 +27,12 @@ Model = tuple[nn.Module, tuple[Any, ...]]
 
 
 def in_process(requests: Sequence[Request]) -> list[list[dict[str, Any]]]:
-    return [[run_graph(r.graph, {**r.shared, **inputs}, frozenset(r.wanted)) for inputs in r.sets] for r in requests]
+    return [[_run(r, inputs) for inputs in r.sets] for r in requests]
+
+
+def _run(request: Request, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    leaves = {name: np.asarray(array) for name, array in {**request.shared, **inputs}.items()}
+    return run_graph(request.graph, leaves, frozenset(request.wanted), request.jitter)
 
 
 @cache

@@ -21,12 +21,13 @@ Values = Mapping[str, Any]
 
 class Request(Struct, frozen=True):
     """A graph, the values of its leaves that all input sets share and those of each set, and the names of the values to
-    return."""
+    return. Floats that ops compute are changed by at most `jitter`, relative, as rounding may change them."""
 
     graph: TensorGraph
     shared: Values
     sets: Sequence[Values]
     wanted: Sequence[str]
+    jitter: float = 0.0
 
 
 def run_graphs(
@@ -42,6 +43,7 @@ def run_graphs(
             "graphs": [graph_to_plain(r.graph) for r in requests],
             "wanted": [list(r.wanted) for r in requests],
             "sets": len(requests[0].sets),
+            "jitter": [r.jitter for r in requests],
         }
         arrays = {
             f"{side}/{number}/{name}": array

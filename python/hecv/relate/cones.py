@@ -3,7 +3,7 @@ inlined by the definitions of its ops."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from hecv.relate.graph_index import GraphIndex
@@ -12,9 +12,19 @@ from hecv.tensors.definitions import Call, Undefined, definition_of
 from hecv.tensors.graph_values import operands_of
 from hecv.tensors.substitution import subterms
 from hecv.tensors.tensor_graph import Node, Operand, Ref
+from hecv.tensors.term_bounds import EVERYTHING, INTEGERS, Bounds, within
 
 Cuts = Mapping[str, Comprehension]
 """For each value that is read as a leaf: what it is read as."""
+
+NARROW: Final = ("i8", "i16")
+"""Integers that models compute with and that wrap around; that i32 and i64 do not is assumed."""
+
+WIDE: Final = ("i32", "i64")
+"""Integers whose overflow is not looked at."""
+
+LEVELS: Final = 4
+"""Ops above a result of narrow integers that its bounds are taken from."""
 
 MOST_OPS: Final = 300
 """Ops, at most, of a cone. An attention block without cuts has 60."""
@@ -45,7 +55,7 @@ class Cones:
         self._fixed: Final[dict[str, Comprehension]] = {}
 
     def value(
-        self, name: str, cuts: Cuts, dropped: frozenset[str], inlined: bool
+        self, name: str, cuts: Cuts, dropped: frozenset[str] = frozenset(), inlined: bool = False
     ) -> tuple[Comprehension, tuple[str, ...]]:
         """A value, and the cuts that its cone ends at, in topological order. Cuts that are `dropped` are none, nor is
         the value itself if it is to be `inlined`.
@@ -80,6 +90,8 @@ class Cones:
             if len(made) > MOST_OPS:
                 raise Undefined(f"more than {MOST_OPS} ops stand between it and values that are proved equal")
             results = defined(node, known.__getitem__)
+            if any(kind.element in NARROW for kind in node.types):
+                self._require_fitting(node, cuts)
             for result, tensor in zip(node.results, results, strict=False):
                 if result not in cuts or result in dropped:
                     kept = made if result in self._index.varying else self._fixed
@@ -88,6 +100,56 @@ class Cones:
         makers = self._index.makers
         frontier = tuple(sorted(met, key=lambda cut: makers[cut]))
         return made.get(name) or self._fixed[name], frontier
+
+    def _require_fitting(self, node: Node, cuts: Cuts) -> None:
+        """Narrow integers are exact where the types of the operands, or the bounds of what the ops above them compute,
+        show that the result does not wrap around.
+
+        Raises: Undefined if they do not.
+        """
+        elements = {name: self._index.type_of(name).element for name in operands_of(node)}
+
+        def of_type(read: Read) -> Bounds:
+            element = elements.get(read.tensor, "")
+            return (0, 1) if element == "i1" else INTEGERS.get(element, EVERYTHING)
+
+        if _fits(defined(node, self._alone), of_type):
+            return
+        above = self._above(node)
+        kept = {name: tensor for name, tensor in cuts.items() if name not in above}
+        operands = {name: self.value(name, kept)[0] for name in elements}
+        stored = {
+            element.tensor: tensor.element
+            for tensor in self._leaves.values()
+            if 0 not in tensor.shape and isinstance(element := tensor.generic()[1], Read)
+        }
+
+        def of_leaf(read: Read) -> Bounds:
+            return INTEGERS.get(stored.get(read.tensor, ""), EVERYTHING)
+
+        if not _fits(defined(node, operands.__getitem__), of_leaf):
+            raise Undefined(f"{node.op} may leave the range of {node.types[0].element}")
+
+    def _alone(self, name: str) -> Comprehension:
+        kind = self._index.type_of(name)
+        return leaf(name, kind.shape, kind.element)
+
+    def _above(self, node: Node) -> frozenset[str]:
+        """The values that lie up to `LEVELS` ops above a node."""
+        found, level = set[str](), operands_of(node)
+        for _ in range(LEVELS):
+            found.update(level)
+            makers = [self._index.node_of(name) for name in level]
+            level = tuple(name for maker in makers if maker is not None for name in operands_of(maker))
+        return frozenset(found)
+
+
+def _fits(results: Sequence[Comprehension], of_read: Callable[[Read], Bounds]) -> bool:
+    return all(
+        within(tensor.generic()[1], *INTEGERS[tensor.element], of_read)
+        for tensor in results
+        if tensor.element in NARROW and 0 not in tensor.shape
+    )
 
 
 def defined(node: Node, value: Callable[[str], Comprehension]) -> tuple[Comprehension, ...]:
@@ -106,6 +168,24 @@ def defined(node: Node, value: Callable[[str], Comprehension]) -> tuple[Comprehe
 
     keywords = {key: operand(given) for key, given in node.keywords.items()}
     return definition(Call(node.op, tuple(map(operand, node.operands)), keywords, node.types))
+
+
+def computes_integers(index: GraphIndex) -> int:
+    """How many ops compute integers of 32 or 64 bits, of which a proof assumes that they do not overflow."""
+    return sum(
+        any(kind.element in WIDE for kind in node.types)
+        and any(name in index.live and name in index.varying for name in node.results)
+        and definition_of(node.op) is not None
+        and (_narrows(node, index) or not moves_elements(node, index))
+        for node in index.graph.nodes
+    )
+
+
+def _narrows(node: Node, index: GraphIndex) -> bool:
+    """Whether the result is an i32 of an operand that has more values."""
+    return node.types[0].element == "i32" and any(
+        index.type_of(name).element.startswith(("i64", "f", "bf")) for name in operands_of(node)[:1]
+    )
 
 
 def moves_elements(node: Node, index: GraphIndex) -> bool:

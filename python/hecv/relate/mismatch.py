@@ -21,7 +21,10 @@ ROUNDING: Final = 1e-9
 """Relative difference that rounding in f64 stays far below."""
 
 ABOVE_STORAGE: Final = 8
-"""How many times more than by the rounding of stored tables outputs differ at least."""
+"""How many times more than by rounding, of stored tables or of what ops compute, outputs differ at least."""
+
+JITTER: Final = 1e-14
+"""Relative change of what ops compute in f64 that is above its rounding."""
 
 
 class Mismatch(Struct, frozen=True):

@@ -22,9 +22,11 @@ from hecv.relate.candidate_pairs import Candidate, computed_values, find_candida
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex, repeated_blocks
 from hecv.relate.layouts import identity
-from hecv.relate.leaf_relation import CONFIRMING, SCALES, TARGET, LeafRelation, index_range, input_sets, relate_leaves
+from hecv.relate.leaf_relation import CONFIRMING, SCALES, TARGET, LeafRelation, input_sets, relate_leaves
+from hecv.relate.lookups import IN_RANGE, Lookup, input_ranges, lookups_of, settle
 from hecv.relate.mismatch import (
     ABOVE_STORAGE,
+    JITTER,
     PLAIN,
     ROUNDING,
     Mismatch,
@@ -140,6 +142,7 @@ class _Search:
         self._outputs: Final = [
             (a.name, b.name) for (_, a), (_, b) in zip(source.graph.outputs, target.graph.outputs, strict=True)
         ]
+        self._lookups: Final = lookups_of(source), lookups_of(target)
         self._inputs: Final = input_sets(source)
         self._clock.end("parameters")
 
@@ -162,9 +165,24 @@ class _Search:
             proofs.prove(candidate)
         gaps = [proofs.prove_output(*pair) for pair in self._outputs]
         self._clock.end("proof")
-        if not any(gaps):
-            return self._report("equivalent", len(candidates), proofs)
-        return self._unknown(proofs, gaps, len(candidates))
+        if any(gaps):
+            return self._unknown(proofs, gaps, len(candidates))
+        beyond = self._look_up(proofs, (sources[0], targets[0]))
+        self._clock.end("proof")
+        if beyond is not None:
+            return self._out_of_range(proofs, beyond, len(candidates))
+        return self._report("equivalent", len(candidates), proofs)
+
+    def _look_up(self, proofs: PairProofs, values: tuple[Arrays, Arrays]) -> Lookup | None:
+        """A look-up of the target that may be out of range where none of the source is."""
+        cones, facts = Cones(self._target, self._leaves.target), self._facts()
+        for lookup in self._lookups[1]:
+            found = settle(lookup, self._lookups[0], cones, facts, values, proofs.prove_output)
+            if found == "open":
+                return lookup
+            if found == "assumed":
+                proofs.assumed[IN_RANGE] += 1
+        return None
 
     def _is_plain(
         self, differences: Sequence[OutputDifference], sources: Sequence[Arrays], targets: Sequence[Arrays]
@@ -181,7 +199,35 @@ class _Search:
         ours, theirs = self._run(requests)
         again = largest_difference(ours, theirs, self._outputs)
         confirmed = bool(again) and again[0].relative > PLAIN
-        return confirmed and worst.relative > ABOVE_STORAGE * self._storage_noise(sources, targets)
+        return (
+            confirmed
+            and worst.relative > ABOVE_STORAGE * self._storage_noise(sources, targets)
+            and worst.relative > ABOVE_STORAGE * self._rounding_noise(worst.number, sources, targets)
+        )
+
+    def _rounding_noise(self, number: int, sources: Sequence[Arrays], targets: Sequence[Arrays]) -> float:
+        """How much the outputs change, relative, if all that ops compute changes by more than its rounding in f64: much
+        where large numbers cancel, or a number that is rounded down is an integer but for rounding."""
+        requests = [
+            Request(
+                self._side(side)[0].graph,
+                self._shared(side),
+                self._sets(side, self._inputs[number : number + 1], SCALES[number : number + 1]),
+                [pair[side] for pair in self._outputs],
+                jitter,
+            )
+            for jitter in (JITTER, -JITTER)
+            for side in range(2)
+        ]
+        plain = (sources[number : number + 1], targets[number : number + 1])
+        found = [
+            difference.relative
+            for k, values in enumerate(self._run(requests))
+            for difference in largest_difference(
+                plain[k % 2], values, [(pair[k % 2], pair[k % 2]) for pair in self._outputs]
+            )
+        ]
+        return max(found, default=0.0)
 
     # Values
 
@@ -219,7 +265,8 @@ class _Search:
         ]
 
     def _wanted(self, side: int) -> list[str]:
-        return list(dict.fromkeys([*self._computed[side], *(pair[side] for pair in self._outputs)]))
+        names = [*self._computed[side], *(x.index for x in self._lookups[side])]
+        return list(dict.fromkeys([*names, *(pair[side] for pair in self._outputs)]))
 
     def _storage_noise(self, sources: Sequence[Arrays], targets: Sequence[Arrays]) -> float:
         """How much the outputs change, relative, if what one side alone stores changes by the rounding of storage."""
@@ -260,10 +307,7 @@ class _Search:
                 if x.name in self._leaves.kept:
                     name = x.name if side == 0 else f"{TARGET}{x.name}"
                     found[name] = _fact(arrays[x.name])
-                span = index_range(index, x.name) if x.kind == "input" and side == 0 else None
-                if span is not None:
-                    found[x.name] = LeafFact(integers=(span[0], span[1] - 1))
-        return found
+        return found | input_ranges(self._source)
 
     def _report(
         self, verdict: Literal["equivalent", "not-equivalent", "unknown"], candidates: int, proofs: PairProofs | None
@@ -304,6 +348,16 @@ class _Search:
             inputs=self._inputs[worst.number],
             results=(results[0], results[1]),
         )
+
+    def _out_of_range(self, proofs: PairProofs, beyond: Lookup, candidates: int) -> GraphRelation:
+        source, target = self._outputs[0]
+        gap = (
+            f"`{beyond.index.removeprefix('%')}`, an index of `{beyond.node.op.removesuffix('.default')}`, may be out "
+            f"of the range of {beyond.extent} where the source's look-up of it is not"
+        )
+        pair = Candidate(target, source, identity(self._target.type_of(target).shape))
+        report = self._report("unknown", candidates, proofs)
+        return replace(report, unproved=Unproved(pair, gap), place=(None, _line(beyond.node)))
 
     def _unknown(self, proofs: PairProofs, gaps: Sequence[str], candidates: int) -> GraphRelation:
         """The first pair without a proof, or else the first output."""

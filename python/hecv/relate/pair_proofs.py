@@ -16,7 +16,7 @@ from msgspec import Struct
 from hecv.relate.candidate_pairs import Candidate
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
-from hecv.relate.layouts import identity
+from hecv.relate.layouts import Layout, identity
 from hecv.relate.obligations import Answer
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf
 from hecv.tensors.definitions import Undefined
@@ -74,10 +74,10 @@ class PairProofs:
             self._target_cuts[pair.target] = pair.layout.applied(read)
         return True
 
-    def prove_output(self, source: str, target: str) -> str:
-        """Proves two values equal element by element; empty, or where the proof stopped."""
+    def prove_output(self, source: str, target: str, layout: Layout | None = None) -> str:
+        """Proves two values equal, element by element if no layout is given; empty, or where the proof stopped."""
         shape = self._target_index.type_of(target).shape
-        found = self._attempts(Candidate(target, source, identity(shape)), whole=False)
+        found = self._attempts(Candidate(target, source, layout or identity(shape)), whole=False)
         return found if isinstance(found, str) else ""
 
     def _attempts(self, pair: Candidate, whole: bool = True) -> str | Answer:
@@ -89,10 +89,11 @@ class PairProofs:
                 target, frontier = self._target.value(pair.target, self._target_cuts, dropped, whole)
                 hidden = frozenset(self.proved[name].source for name in dropped)
                 source, _ = self._source.value(pair.source, self._source_cuts, hidden, whole)
+                indices, element = target.generic()
+                counterpart = source[pair.layout.indices(indices)]
             except Undefined as problem:
                 return str(problem) if not self._congruent(pair) else _CONGRUENT
-            indices, element = target.generic()
-            answer = self._prove(indices, element, source[pair.layout.indices(indices)])
+            answer = self._prove(indices, element, counterpart)
             if answer.proved:
                 self._count(answer)
                 return answer

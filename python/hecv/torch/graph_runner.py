@@ -42,8 +42,12 @@ class NotRun(Exception):
     """An op that torch does not run here; the text says why."""
 
 
-def run_graph(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str]) -> dict[str, Any]:
-    """The wanted values of a graph, as NumPy arrays, from those of its leaves.
+def run_graph(
+    graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str], jitter: float = 0.0
+) -> dict[str, Any]:
+    """The wanted values of a graph, as NumPy arrays, from those of its leaves. Each float that an op computes, as one
+    that may be rounded, is changed by at most `jitter`, relative: equal ones alike, and not those that an operand has
+    or that are integers, which are exact.
 
     Raises: NotRun.
     """
@@ -51,12 +55,12 @@ def run_graph(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[s
     torch.set_default_dtype(torch.float64)
     try:
         with torch.no_grad():
-            return _values(graph, leaves, wanted)
+            return _values(graph, leaves, wanted, jitter)
     finally:
         torch.set_default_dtype(kept)
 
 
-def _values(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str]) -> dict[str, Any]:
+def _values(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str], jitter: float) -> dict[str, Any]:
     # A value is kept until its last use.
     uses = Counter(ref for node in graph.nodes for ref in operands_of(node))
     found: dict[str, Any] = {}
@@ -72,6 +76,8 @@ def _values(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str
             raise NotRun(f"torch does not run {node.op}{place} in f64: {text}") from problem
         for name, value in zip(node.results, made, strict=True):
             live[name] = value.double() if value.is_floating_point() else value
+            if jitter and value.is_floating_point():
+                live[name] = _jittered(live[name], [live[ref] for ref in operands_of(node)], jitter)
             if name in wanted:
                 found[name] = live[name].detach().cpu().contiguous().numpy().copy()
         for ref in operands_of(node):
@@ -82,6 +88,15 @@ def _values(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str
         if leaf.name in wanted:
             found[leaf.name] = leaves[leaf.name]
     return found
+
+
+def _jittered(value: Any, operands: Iterable[Any], jitter: float) -> Any:
+    exact = (value == value.round()) | ~value.isfinite()
+    for operand in operands:
+        if operand.is_floating_point():
+            exact |= torch.isin(value.contiguous(), operand.contiguous())
+    noise = torch.sin(value.contiguous().view(torch.int64).remainder(1_000_003).double())
+    return torch.where(exact, value, value * (1 + jitter * noise))
 
 
 def _run(node: Node, live: Mapping[str, Any]) -> list[Any]:
@@ -161,7 +176,7 @@ def main(request: str, out: str, *files: str) -> None:
             keys = {leaf.name: f"{side}/{number}/{leaf.name}" for leaf in graph.leaves}
             leaves = {n: arrays[k if k in arrays else f"{side}/{sets}/{n}"] for n, k in keys.items()}
             try:
-                values = run_graph(graph, leaves, wanted)
+                values = run_graph(graph, leaves, wanted, plain["jitter"][side])
             except NotRun as problem:
                 problems.append([side, str(problem)])
                 break

@@ -21,7 +21,10 @@ from hecv.claim.result import (
     Unknown,
 )
 from hecv.parameters.parameter_relation import Own, Ref, text_of
+from hecv.relate.cones import computes_integers
+from hecv.relate.graph_index import GraphIndex
 from hecv.relate.leaf_relation import SCALES, LeafRelation
+from hecv.relate.lookups import IN_RANGE
 from hecv.relate.model_relation import GraphRelation
 from hecv.relate.pair_proofs import OPAQUE
 from hecv.tensors.tensor_graph import Node, SourceLine, TensorGraph, TensorType
@@ -40,6 +43,7 @@ ASSUMED: Final = {
     "nonnegative under a root": "what roots are taken of is not negative",
     "positive argument of log": "what logarithms are taken of is positive",
     "nonempty maximum": "of what a maximum is taken there is at least one element",
+    IN_RANGE: "indices that the source does not look up are within the tables that the target looks them up in",
     OPAQUE: "ops without a definition give equal results for equal operands",
 }
 """What proofs assume, by its kind (`hecv.tensors.algebra`)."""
@@ -57,7 +61,7 @@ def model_verdict(
         seconds,
         "proved" if found.verdict == "equivalent" else None,
         engine="relation" if found.verdict == "equivalent" else None,
-        assumptions=tuple(_assumptions(found)),
+        assumptions=tuple(_assumptions(found, graphs)),
         runs=len(SCALES),
         unknown=_unknown(found) if found.verdict == "unknown" else None,
         counterexample=counterexample,
@@ -96,8 +100,11 @@ def _warnings(leaves: LeafRelation) -> Iterator[Diagnostic]:
 # Assumptions
 
 
-def _assumptions(found: GraphRelation) -> Iterator[Assumption]:
+def _assumptions(found: GraphRelation, graphs: tuple[TensorGraph, TensorGraph]) -> Iterator[Assumption]:
     yield Assumption("floats-real", "floats are real numbers: neither rounding nor overflow is compared", "--fp")
+    ops = sum(computes_integers(GraphIndex(graph)) for graph in graphs)
+    if ops:
+        yield Assumption("integers-exact", f"integers of 32 and 64 bits do not overflow ({ops} ops)", None)
     leaves = found.leaves
     state = {n: e for n, e in leaves.parameters.items() if n not in leaves.rounded}
     same = [n for n, e in state.items() if e == Ref(n)]

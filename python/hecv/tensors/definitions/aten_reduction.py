@@ -138,6 +138,8 @@ def _variance(
 ) -> tuple[Callable[..., Scalar], Callable[..., Scalar]]:
     """Variance and mean over `axes`."""
     count = math.prod(x.shape[a] for a in axes)
+    if not count:
+        raise Undefined("the mean of no elements")
     total = over(x, axes, "sum")
 
     def middle(i: Sequence[Index]) -> Scalar:
@@ -287,6 +289,10 @@ def pool(call: Call) -> tuple[Comprehension, ...]:
         d != 1 for d in _flat(call.at(4, "", 1) if "max" in call.op else 1)
     ):
         raise Undefined(f"{call.op} with padding or dilation")
+    if call.at(5 if "max" in call.op else 4, "ceil_mode", False):
+        raise Undefined(f"{call.op} with windows that reach beyond the input")
+    if "avg" in call.op and call.at(6, "divisor_override") is not None:
+        raise Undefined(f"{call.op} with another divisor")
     kind = "max" if "max" in call.op else "sum"
 
     def at(*i: Index) -> Scalar:

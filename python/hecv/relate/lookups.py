@@ -1,0 +1,115 @@
+"""Are the target's look-ups in range wherever the source's are? An index beyond a table is an error when a model runs,
+and an element of nothing in a proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any, Final, Literal
+
+import numpy as np
+from msgspec import Struct
+
+from hecv.relate.cones import Cones
+from hecv.relate.graph_index import GraphIndex
+from hecv.relate.layouts import Layout, layout_of
+from hecv.tensors.algebra.leaf_facts import LeafFact
+from hecv.tensors.comprehension import Read
+from hecv.tensors.definitions import Undefined
+from hecv.tensors.tensor_graph import Node, Ref
+from hecv.tensors.term_bounds import EVERYTHING, Bounds, within
+
+ALONG: Final = (
+    *("aten.index_select.", "aten.gather.", "aten.scatter.", "aten.scatter_add.", "aten.scatter_reduce."),
+    *("aten.index_add.", "aten.index_copy.", "aten.index_fill."),
+)
+"""Ops on a tensor, a dimension of it, and indices along that."""
+
+LISTS: Final = ("aten.index.", "aten.index_put.")
+"""Ops on a tensor and a list of indices, one for each dimension; negative ones count from its end."""
+
+
+class Lookup(Struct, frozen=True):
+    """An index that is data: its elements are at least `low` and below `extent`."""
+
+    node: Node
+    index: str
+    low: int
+    extent: int
+
+
+def lookups_of(index: GraphIndex) -> tuple[Lookup, ...]:
+    """The look-ups of a graph at indices that an input or parameter changes. Others are in range if the graph runs."""
+    return tuple(
+        lookup
+        for node in index.graph.nodes
+        if any(name in index.live for name in node.results)
+        for lookup in _in_node(node, index)
+        if lookup.index in index.varying and index.type_of(lookup.index).element != "i1"
+    )
+
+
+def _in_node(node: Node, index: GraphIndex) -> Iterator[Lookup]:
+    def shape(operand: Any) -> tuple[int, ...]:
+        return index.type_of(operand.name).shape
+
+    operands = node.operands
+    if node.op.startswith("aten.embedding.") and isinstance(operands[1], Ref):
+        yield Lookup(node, operands[1].name, 0, shape(operands[0])[0])
+    elif node.op.startswith("aten.one_hot.") and isinstance(operands[0], Ref) and isinstance(operands[1], int):
+        if operands[1] >= 0:
+            yield Lookup(node, operands[0].name, 0, operands[1])
+    elif node.op.startswith(ALONG) and isinstance(operands[1], int) and isinstance(operands[2], Ref):
+        sizes = shape(operands[0]) or (1,)
+        yield Lookup(node, operands[2].name, 0, sizes[operands[1] % len(sizes)])
+    elif node.op.startswith(LISTS) and isinstance(operands[1], tuple):
+        for part, extent in zip(operands[1], shape(operands[0]), strict=False):
+            if isinstance(part, Ref):
+                yield Lookup(node, part.name, -extent, extent)
+
+
+IN_RANGE: Final = "index in range"
+"""The assumption that an index which the source does not look up is within the table."""
+
+
+def settle(
+    lookup: Lookup,
+    sources: Sequence[Lookup],
+    cones: Cones,
+    facts: Mapping[str, LeafFact],
+    values: tuple[Mapping[str, Any], Mapping[str, Any]],
+    prove: Callable[[str, str, Layout], str],
+) -> Literal["shown", "assumed", "open"]:
+    """Whether a look-up of the target is shown to be in range: by the bounds of its index, or because the source looks
+    up the same index in no larger a table. It is open where the source looks it up in a larger one; otherwise that is
+    for the user to know, and assumed. `values` are those of both sides in a run."""
+
+    def of_read(read: Read) -> Bounds:
+        fact = facts.get(read.tensor, LeafFact())
+        return (Fraction(0), Fraction(1)) if fact.boolean else fact.integers or EVERYTHING
+
+    with suppress(Undefined):
+        if within(cones.value(lookup.index, {})[0].generic()[1], lookup.low, lookup.extent - 1, of_read):
+            return "shown"
+    theirs = values[1][lookup.index]
+    larger = False
+    for source in sources:
+        ours = values[0][source.index]
+        if source.low < lookup.low or source.extent > lookup.extent:
+            larger = larger or not np.setdiff1d(theirs, ours).size
+        elif ours.size == theirs.size and np.array_equal(ours.reshape(-1), theirs.reshape(-1)):
+            layout = layout_of(np.arange(ours.size), ours.shape, theirs.shape)
+            if layout is not None and not prove(source.index, lookup.index, layout):
+                return "shown"
+    return "open" if larger else "assumed"
+
+
+def input_ranges(index: GraphIndex) -> dict[str, LeafFact]:
+    """The ranges of inputs that a graph looks up, beyond which it does not run."""
+    found: dict[str, tuple[int, int]] = {}
+    for lookup in lookups_of(index):
+        if lookup.index in index.leaves and lookup.extent:
+            low, high = found.get(lookup.index, (lookup.low, lookup.extent - 1))
+            found[lookup.index] = max(low, lookup.low), min(high, lookup.extent - 1)
+    return {name: LeafFact(integers=span) for name, span in found.items()}
