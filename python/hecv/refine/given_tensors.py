@@ -29,6 +29,8 @@ from hecv.relate.leaf_relation import index_range
 from hecv.tensors.comprehension import Comprehension, leaf, real, scalar
 from hecv.tensors.tensor_graph import Leaf, TensorGraph
 
+_STATE: Final = ("parameter", "buffer", "constant")
+
 _RANDOM: Final = 20_260_101
 """Seed of the values of the second input set."""
 
@@ -125,8 +127,10 @@ class _Leaves:
         return tuple(found[:1])
 
     def _same_kind(self, expression: Expression, kind: str) -> bool:
-        free = {"input"}
-        return all((self._kinds[t].kind in free) == (kind in free) for t in tensors_in(expression))
+        """Whether values of one kind are compared: an input is no parameter, and a constant of a program, which has one
+        value only, is neither."""
+        alike = {"input": ("input",), "parameter": ("parameter", "buffer"), "constant": ("constant", "buffer")}
+        return all(self._kinds[t].kind in alike.get(kind, tuple(_STATE)) for t in tensors_in(expression))
 
     def _told(self) -> Iterator[tuple[Tensor, Comprehension]]:
         """What the table [ranks] says."""
@@ -137,7 +141,10 @@ class _Leaves:
                 value = np.full(kind.shape, what)
                 told = Comprehension(kind.shape, lambda *_, w=what: scalar(w), kind.element)
             else:
-                value = array_of(what, lambda t: self._sequential.arrays[t.name])
+                try:
+                    value = array_of(what, lambda t: self._sequential.arrays[t.name])
+                except Unclean as problem:
+                    raise _wrong(f"[ranks] `{tensor.name}@{tensor.rank}`: {problem}") from None
                 told = comprehension_of(what, lambda t: leaf(t.name, shapes[t.name].shape, shapes[t.name].element))
             if value.shape != self._arrays[tensor].shape or not same_values(self._arrays[tensor], value):
                 raise _wrong(f"the value of `{tensor.name}@{tensor.rank}` is not what [ranks] says")
@@ -152,13 +159,13 @@ class _Leaves:
         """The sequential tensor; the tensors of ranks that it determines are noted. Where a relation does not determine
         them, the sequential tensor is what the relation says of them."""
         free: Comprehension | None = None
-        for expression in lines:
-            found = solved(expression, whole, self._shape)
+        parts = [solved(e, whole, self._shape, self._given.ranks) for e in lines]
+        for expression, found in zip(lines, parts, strict=True):
             if found is None and free is None:
                 free = comprehension_of(expression, lambda t: leaf(f"{t.name}@{t.rank}", self._shape(t)))
             for tensor, part in (found or {}).items():
                 ranks.setdefault(tensor, part)
-        return whole if free is None or any(solved(e, whole, self._shape) for e in lines) else free
+        return whole if free is None or any(parts) else free
 
     # Values
 

@@ -86,7 +86,7 @@ class _Reader:
                 hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(self._names(kind)) or 'none'}"
                 raise _wrong(self._path, self._text, f"the sequential model has no {kind} `{name}`", name, hint)
             texts = [value] if isinstance(value, str) else value
-            if not isinstance(texts, list) or not all(isinstance(t, str) for t in texts):
+            if not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):
                 raise _wrong(self._path, self._text, f"`{name}` is neither a text nor a list of texts", name)
             found[name] = tuple(self._parsed(name, t, self._ranks_of(kind == "output")) for t in texts)
         return found
