@@ -324,21 +324,21 @@ class _Decision:
         rounding: Sequence[float],
     ) -> Counterexample | None:
         """The run on which an expected relation fails, its replications included."""
-        text = self._output_text(expression)
+        text, place = self._output_text(expression), self._file.places.get(name)
         for run, value in enumerate(values):
             try:
                 made = array_of(expression, lambda t, k=run: candidates.array(t, k))
             except Unclean as problem:
-                raise InputError(Diagnostic("error", "relation-error", f"[outputs] `{name}`: {problem}")) from None
+                raise InputError(Diagnostic("error", "relation-error", f"`{name}`: {problem}", place)) from None
             if made.shape != value.shape:
-                text = f"[outputs] `{name}` has sizes {list(value.shape)}, `{text}` has {list(made.shape)}"
-                raise InputError(Diagnostic("error", "relation-error", text))
+                text = f"`{name}` has sizes {list(value.shape)}, `{text}` has {list(made.shape)}"
+                raise InputError(Diagnostic("error", "relation-error", text, place))
             what = "the example values" if run == 0 else "random values"
             for choice in choices(expression):
                 other = array_of(choice, lambda t, k=run: candidates.array(t, k))
-                place = _largest(value, other, rounding[run])
-                if place is not None:
-                    return Counterexample(name, text, place, float(value[place]), float(other[place]), what)
+                index = _largest(value, other, rounding[run])
+                if index is not None:
+                    return Counterexample(name, text, index, float(value[index]), float(other[index]), what)
         return None
 
     def _blocked(self, inference: Inference, name: str) -> Blocked | None:

@@ -93,8 +93,8 @@ BUDGETS = {
     "process": 637,
     "program": 3515,
     "prove": 5543,
-    "refine": 1693,
-    "refinement.py": 362,
+    "refine": 1747,
+    "refinement.py": 395,
     "refute": 2854,
     "relate": 1985,
     "replaying.py": 430,
@@ -110,7 +110,7 @@ BUDGETS = {
     "tensors": 6049,
     "theorems": 3015,
     "toolchain": 1577,
-    "torch": 2080,
+    "torch": 2140,
     "verdict": 1584,
 }
 """Lines that a room may have. Raising one is a decision, which the commit explains."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError, Location
 from hecv.refine.clean_expressions import (
     Expression,
     Tensor,
@@ -95,22 +95,22 @@ class _Leaves:
         return [r for r in range(len(self._ranks)) if not name or Tensor(name, r) in self._arrays]
 
     def _checked(self, name: str, lines: tuple[Expression, ...]) -> tuple[Expression, ...]:
-        mine = self._sequential.arrays[name]
+        mine, place = self._sequential.arrays[name], self._given.places.get(name)
         for expression in lines:
             text = text_of(expression, self._ranks_of)
             try:
                 made = array_of(expression, self._arrays.__getitem__)
             except Unclean as problem:
-                raise _wrong(f"`{name}` = `{text}`: {problem}") from None
+                raise _wrong(f"`{name}` = `{text}`: {problem}", place) from None
             if made.shape != mine.shape:
-                raise _wrong(f"`{name}` has sizes {list(mine.shape)}, `{text}` has {list(made.shape)}")
+                raise _wrong(f"`{name}` has sizes {list(mine.shape)}, `{text}` has {list(made.shape)}", place)
             if not same_values(mine, made):
                 hint = "the values that the files give, of parameters and of examples, have to agree with the relation"
-                raise _wrong(f"the value of `{name}` is not that of `{text}`", hint)
+                raise _wrong(f"the value of `{name}` is not that of `{text}`", place, hint)
             for join in replications(expression):
                 arrays = [array_of(p, self._arrays.__getitem__) for p in join.parts]
                 if not all(a.shape == arrays[0].shape and same_values(arrays[0], a) for a in arrays):
-                    raise _wrong(f"`{text_of(join, self._ranks_of)}` is not equal on these ranks, in `{name}`")
+                    raise _wrong(f"`{text_of(join, self._ranks_of)}` is not equal on these ranks, in `{name}`", place)
         return lines
 
     def _found(self, x: Leaf) -> tuple[Expression, ...]:
@@ -123,7 +123,7 @@ class _Leaves:
         found = own or [e for e in self._candidates.of([array], x.name) if self._same_kind(e, x.kind)]
         if not found and x.kind == "input":
             hint = f'a line under [inputs], such as "{x.name}" = "concat({x.name}, dim=0)"'
-            raise _wrong(f"no relation of the input `{x.name}` to tensors of the ranks was given or found", hint)
+            raise _wrong(f"no relation of the input `{x.name}` to tensors of the ranks was given or found", None, hint)
         return tuple(found[:1])
 
     def _same_kind(self, expression: Expression, kind: str) -> bool:
@@ -136,7 +136,8 @@ class _Leaves:
         """What the table [ranks] says."""
         shapes = {x.name: x.type for x in self._sequential.leaves}
         for tensor, what in self._given.ranks.items():
-            kind = self._kinds[tensor].type
+            kind, name = self._kinds[tensor].type, f"{tensor.name}@{tensor.rank}"
+            place = self._given.places.get(name)
             if isinstance(what, int | float):
                 value = np.full(kind.shape, what)
                 told = Comprehension(kind.shape, lambda *_, w=what: scalar(w), kind.element)
@@ -144,10 +145,10 @@ class _Leaves:
                 try:
                     value = array_of(what, lambda t: self._sequential.arrays[t.name])
                 except Unclean as problem:
-                    raise _wrong(f"[ranks] `{tensor.name}@{tensor.rank}`: {problem}") from None
+                    raise _wrong(f"[ranks] `{name}`: {problem}", place) from None
                 told = comprehension_of(what, lambda t: leaf(t.name, shapes[t.name].shape, shapes[t.name].element))
             if value.shape != self._arrays[tensor].shape or not same_values(self._arrays[tensor], value):
-                raise _wrong(f"the value of `{tensor.name}@{tensor.rank}` is not what [ranks] says")
+                raise _wrong(f"the value of `{name}` is not what [ranks] says", place)
             yield tensor, told
 
     def _shape(self, tensor: Tensor) -> tuple[int, ...]:
@@ -227,5 +228,5 @@ def literal(array: Any) -> Comprehension | None:
     return None
 
 
-def _wrong(text: str, help: str | None = None) -> InputError:
-    return InputError(Diagnostic("error", "relation-error", text, help=help))
+def _wrong(text: str, place: Location | None, help: str | None = None) -> InputError:
+    return InputError(Diagnostic("error", "relation-error", text, place, help=help))
