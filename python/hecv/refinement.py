@@ -13,12 +13,13 @@ from typing import Any, Final, Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
 from hecv.capture.capture_process import parse_spec
 from hecv.capture.rank_process import capture_ranks, capture_sequential
 from hecv.capture.value_process import Request, run_graphs
-from hecv.refine.clean_expressions import Expression, Tensor, Unclean, array_of, code_of, text_of
+from hecv.refine.clean_expressions import Expression, Unclean, array_of, choices, code_of, tensors_in, text_of
 from hecv.refine.given_tensors import GivenTensors, relate_given
 from hecv.refine.inference import Inference
 from hecv.refine.joined_graph import Deadlock, Joined, alone, join
@@ -30,7 +31,7 @@ from hecv.relate.leaf_relation import index_range
 from hecv.relate.obligations import Obligations
 from hecv.tensors.algebra.leaf_facts import LeafFact
 from hecv.tensors.graph_values import operands_of
-from hecv.tensors.tensor_graph import Leaf, SourceLine, TensorGraph
+from hecv.tensors.tensor_graph import Leaf, Ref, SourceLine, TensorGraph
 
 Verdict = Literal["refines", "not-equivalent", "unknown"]
 ORDER: Final[tuple[Verdict, ...]] = ("refines", "unknown", "not-equivalent")
@@ -38,6 +39,12 @@ ORDER: Final[tuple[Verdict, ...]] = ("refines", "unknown", "not-equivalent")
 
 PLAIN: Final = 1e-6
 """Relative difference from which on values on a run are taken as different."""
+
+ROUNDING: Final = 1e-12
+"""What rounding in f64 leaves, relative to the largest value that a run computes on the way (below `LARGEST`)."""
+
+LARGEST: Final = 1e6
+"""Numbers from here on are taken for those of masks."""
 
 Progress = Callable[[str, float], None]
 
@@ -198,6 +205,10 @@ class _Decision:
             conflict = Conflict(problem.text, problem.places)
             return Degree(self._size, "not-equivalent", perf_counter() - started, deadlock=conflict)
         given = relate_given(self._sequential, self._ranks, self._file)
+        self._sequential = self._with_kept(given)
+        if not self._sequential.outputs:
+            text = "the sequential program returns no tensor and changes none in place: there is nothing to compare"
+            raise InputError(Diagnostic("error", "relation-error", text))
         ours, theirs = self._values(joined, given)
         ran = perf_counter()
         names = [{**joined.names[r]} for r in range(self._size)]
@@ -224,6 +235,17 @@ class _Decision:
             dict(inference.assumed),
             phases,
         )
+
+    def _with_kept(self, given: GivenTensors) -> TensorGraph:
+        """The sequential program, with what it leaves as it is although a rank changes what is related to it."""
+        names = {name for name, _ in self._sequential.outputs}
+        kept = tuple(
+            (f"{name}.after", Ref(name))
+            for name, lines in given.found.items()
+            if f"{name}.after" not in names
+            and any(f"{t.name}.after" in self._outputs[t.rank] for e in lines for t in tensors_in(e))
+        )
+        return replace(self._sequential, outputs=self._sequential.outputs + kept)
 
     def _values(self, joined: Joined, given: GivenTensors) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
         """All values of both graphs on the input sets."""
@@ -268,24 +290,25 @@ class _Decision:
         found: dict[str, str] = {}
         code: dict[str, str] = {}
         unknown, blocked = "", None
+        rounding = [_rounding(run) for run in ours]
         verdict: Verdict
         for name, ref in self._sequential.outputs:
             values = [run[ref.name] for run in ours]
             expected = self._file.outputs.get(name, ())
             for expression in expected:
-                failure = self._fails(name, expression, candidates, values)
+                failure = self._fails(name, expression, candidates, values, rounding)
                 if failure is not None:
                     return Degree(self._size, "not-equivalent", 0.0, found, counterexample=failure)
-            choices = expected or candidates.of_family(name, values) or candidates.of(values, name)
-            gaps = [inference.prove(ref.name, e, names=outputs) for e in choices]
-            good = [e for e, gap in zip(choices, gaps, strict=True) if gap is None]
+            proposed = expected or candidates.of_family(name, values) or candidates.of(values, name)
+            gaps = [inference.prove(ref.name, e, names=outputs) for e in proposed]
+            good = [e for e, gap in zip(proposed, gaps, strict=True) if gap is None]
             if good and (not expected or len(good) == len(expected)):
                 found[name], code[name] = self._output_text(good[0]), code_of(good[0])
                 continue
             if not unknown:
                 unknown = f"no clean expression over the ranks' outputs has the value of `{name}`"
-                if choices:
-                    text = self._output_text(choices[0])
+                if proposed:
+                    text = self._output_text(proposed[0])
                     why = next((gap.text for gap in gaps if gap is not None), "")
                     unknown = f"`{name}` = `{text}` holds on all runs, but is not proved: {why}"
                 blocked = blocked or self._blocked(inference, ref.name)
@@ -293,23 +316,29 @@ class _Decision:
         return Degree(self._size, verdict, 0.0, found, code, blocked=blocked, unknown=unknown)
 
     def _fails(
-        self, name: str, expression: Expression, candidates: Candidates, values: Sequence[Any]
+        self,
+        name: str,
+        expression: Expression,
+        candidates: Candidates,
+        values: Sequence[Any],
+        rounding: Sequence[float],
     ) -> Counterexample | None:
         """The run on which an expected relation fails, its replications included."""
-        text = self._output_text(expression)
+        text, place = self._output_text(expression), self._file.places.get(name)
         for run, value in enumerate(values):
             try:
                 made = array_of(expression, lambda t, k=run: candidates.array(t, k))
             except Unclean as problem:
-                raise InputError(Diagnostic("error", "relation-error", f"[outputs] `{name}`: {problem}")) from None
+                raise InputError(Diagnostic("error", "relation-error", f"`{name}`: {problem}", place)) from None
             if made.shape != value.shape:
-                text = f"[outputs] `{name}` has sizes {list(value.shape)}, `{text}` has {list(made.shape)}"
-                raise InputError(Diagnostic("error", "relation-error", text))
+                text = f"`{name}` has sizes {list(value.shape)}, `{text}` has {list(made.shape)}"
+                raise InputError(Diagnostic("error", "relation-error", text, place))
             what = "the example values" if run == 0 else "random values"
-            for other in (made, *(candidates.array(t, run) for t in _replicated(expression, made.shape))):
-                place = _largest(value, other)
-                if place is not None:
-                    return Counterexample(name, text, place, float(value[place]), float(other[place]), what)
+            for choice in choices(expression):
+                other = array_of(choice, lambda t, k=run: candidates.array(t, k))
+                index = _largest(value, other, rounding[run])
+                if index is not None:
+                    return Counterexample(name, text, index, float(value[index]), float(other[index]), what)
         return None
 
     def _blocked(self, inference: Inference, name: str) -> Blocked | None:
@@ -343,13 +372,17 @@ def _fact(index: GraphIndex, leaf: Leaf) -> LeafFact:
     )
 
 
-def _replicated(expression: Expression, shape: tuple[int, ...]) -> list[Tensor]:
-    """The tensors of an expression that says of whole tensors that they are equal."""
-    parts = getattr(expression, "parts", ()) if getattr(expression, "kind", "") == "replicate" else ()
-    return [p for p in parts if isinstance(p, Tensor)]
+def _rounding(run: Mapping[str, Any]) -> float:
+    """What rounding may leave of a value that is 0 over the reals, on a run with these values."""
+    largest = 1.0
+    for array in run.values():
+        if np.asarray(array).dtype.kind == "f" and np.asarray(array).size:
+            sizes = np.abs(array)
+            largest = max(largest, float(np.max(sizes, where=sizes < LARGEST, initial=0.0)))
+    return ROUNDING * largest
 
 
-def _largest(left: Any, right: Any) -> tuple[int, ...] | None:
+def _largest(left: Any, right: Any, rounding: float) -> tuple[int, ...] | None:
     """Where two arrays differ most, if they differ plainly."""
     if not left.size:
         return None
@@ -359,4 +392,4 @@ def _largest(left: Any, right: Any) -> tuple[int, ...] | None:
         apart = np.where(np.isnan(apart), np.where(np.isnan(ours) & np.isnan(theirs), 0.0, np.inf), apart)
     scale = float(np.max(np.abs(ours), where=np.isfinite(ours), initial=0.0))
     place = np.unravel_index(int(np.argmax(apart)), apart.shape)
-    return tuple(map(int, place)) if apart[place] > PLAIN * max(scale, 1e-300) else None
+    return tuple(map(int, place)) if apart[place] > max(PLAIN * scale, rounding) else None

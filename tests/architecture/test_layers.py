@@ -93,8 +93,8 @@ BUDGETS = {
     "process": 637,
     "program": 3515,
     "prove": 5543,
-    "refine": 1693,
-    "refinement.py": 362,
+    "refine": 1747,
+    "refinement.py": 395,
     "refute": 2854,
     "relate": 2238,
     "replaying.py": 430,
@@ -110,8 +110,8 @@ BUDGETS = {
     "tensors": 6143,
     "theorems": 3015,
     "toolchain": 1577,
-    "torch": 2095,
-    "verdict": 1591,
+    "torch": 2155,
+    "verdict": 1596,
 }
 """Lines that a room may have. Raising one is a decision, which the commit explains."""
 

@@ -158,6 +158,8 @@ def test_a_bad_relation_is_an_error_with_its_line(relation: str, text: str) -> N
         answer("mlp", "mlp_tp", relation=relation)
     (problem,) = caught.value.diagnostics
     assert text in problem.message
+    assert problem.location is not None and problem.location.file == "R.toml"
+    assert problem.location.line == (2 if "]" in relation and "bogus" not in relation else 1)
 
 
 def test_outputs_are_rebuilt_by_the_code_that_is_printed() -> None:

@@ -17,13 +17,14 @@ other than sums over ranks (GraphGuard, section 4).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import accumulate
 from math import prod
 from typing import Any, Final, Literal
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, both, leaf, select
 from hecv.tensors.definitions.aten_layout import reshaped
@@ -322,6 +323,28 @@ def tensors_in(expression: Expression) -> tuple[Tensor, ...]:
     return tuple(t for part in parts for t in tensors_in(part))
 
 
+def replaced(expression: Expression, tensor: Callable[[Tensor], Expression]) -> Expression:
+    """The expression with something else for each tensor of a rank."""
+    if isinstance(expression, Tensor):
+        return tensor(expression)
+    if isinstance(expression, Join):
+        return replace(expression, parts=tuple(replaced(p, tensor) for p in expression.parts))
+    return replace(expression, part=replaced(expression.part, tensor))
+
+
+def choices(expression: Expression) -> list[Expression]:
+    """The expression with one part of each replication for all of them, each part in one of these at least."""
+    if isinstance(expression, Tensor):
+        return [expression]
+    if not isinstance(expression, Join):
+        return [replace(expression, part=part) for part in choices(expression.part)]
+    if expression.kind == "replicate":
+        return [choice for part in expression.parts for choice in choices(part)]
+    each = [choices(part) for part in expression.parts]
+    count = max(map(len, each))
+    return [replace(expression, parts=tuple(c[min(k, len(c) - 1)] for c in each)) for k in range(count)]
+
+
 def replications(expression: Expression) -> list[Join]:
     """The parts that say that tensors are equal on several ranks."""
     if isinstance(expression, Tensor):
@@ -470,10 +493,13 @@ def _joined(join: Join, parts: list[Comprehension]) -> Comprehension:
 
 
 def solved(
-    expression: Expression, whole: Comprehension, shapes: Callable[[Tensor], Shape]
+    expression: Expression,
+    whole: Comprehension,
+    shapes: Callable[[Tensor], Shape],
+    known: Container[Tensor] = (),
 ) -> Mapping[Tensor, Comprehension] | None:
     """The tensors of the ranks, where the expression is equal to `whole`: each is a part of it. None where the
-    expression does not determine them (a sum), or says nothing of some elements (a slice)."""
+    expression does not determine them (a sum), or says nothing of some elements (a slice), unless they are `known`."""
     found: dict[Tensor, Comprehension] = {}
     pieces: dict[tuple[Tensor, int], list[tuple[int, Comprehension]]] = {}
 
@@ -498,6 +524,8 @@ def solved(
                     inner = _moved(value, axis, k, 1)
                     if not solve(part, _reshaped(inner, (*value.shape[:axis], *value.shape[axis + 1 :]))):
                         return False
+                return True
+            case Slice(part=Tensor() as tensor) if tensor in known:
                 return True
             case Slice(part=Tensor() as tensor):
                 axis = _axis(e.dim, value.rank)

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError, Location
 from hecv.refine.clean_expressions import (
     Expression,
     Tensor,
@@ -28,6 +28,8 @@ from hecv.relate.graph_index import GraphIndex
 from hecv.relate.leaf_relation import index_range
 from hecv.tensors.comprehension import Comprehension, leaf, real, scalar
 from hecv.tensors.tensor_graph import Leaf, TensorGraph
+
+_STATE: Final = ("parameter", "buffer", "constant")
 
 _RANDOM: Final = 20_260_101
 """Seed of the values of the second input set."""
@@ -93,22 +95,22 @@ class _Leaves:
         return [r for r in range(len(self._ranks)) if not name or Tensor(name, r) in self._arrays]
 
     def _checked(self, name: str, lines: tuple[Expression, ...]) -> tuple[Expression, ...]:
-        mine = self._sequential.arrays[name]
+        mine, place = self._sequential.arrays[name], self._given.places.get(name)
         for expression in lines:
             text = text_of(expression, self._ranks_of)
             try:
                 made = array_of(expression, self._arrays.__getitem__)
             except Unclean as problem:
-                raise _wrong(f"`{name}` = `{text}`: {problem}") from None
+                raise _wrong(f"`{name}` = `{text}`: {problem}", place) from None
             if made.shape != mine.shape:
-                raise _wrong(f"`{name}` has sizes {list(mine.shape)}, `{text}` has {list(made.shape)}")
+                raise _wrong(f"`{name}` has sizes {list(mine.shape)}, `{text}` has {list(made.shape)}", place)
             if not same_values(mine, made):
                 hint = "the values that the files give, of parameters and of examples, have to agree with the relation"
-                raise _wrong(f"the value of `{name}` is not that of `{text}`", hint)
+                raise _wrong(f"the value of `{name}` is not that of `{text}`", place, hint)
             for join in replications(expression):
                 arrays = [array_of(p, self._arrays.__getitem__) for p in join.parts]
                 if not all(a.shape == arrays[0].shape and same_values(arrays[0], a) for a in arrays):
-                    raise _wrong(f"`{text_of(join, self._ranks_of)}` is not equal on these ranks, in `{name}`")
+                    raise _wrong(f"`{text_of(join, self._ranks_of)}` is not equal on these ranks, in `{name}`", place)
         return lines
 
     def _found(self, x: Leaf) -> tuple[Expression, ...]:
@@ -121,26 +123,32 @@ class _Leaves:
         found = own or [e for e in self._candidates.of([array], x.name) if self._same_kind(e, x.kind)]
         if not found and x.kind == "input":
             hint = f'a line under [inputs], such as "{x.name}" = "concat({x.name}, dim=0)"'
-            raise _wrong(f"no relation of the input `{x.name}` to tensors of the ranks was given or found", hint)
+            raise _wrong(f"no relation of the input `{x.name}` to tensors of the ranks was given or found", None, hint)
         return tuple(found[:1])
 
     def _same_kind(self, expression: Expression, kind: str) -> bool:
-        free = {"input"}
-        return all((self._kinds[t].kind in free) == (kind in free) for t in tensors_in(expression))
+        """Whether values of one kind are compared: an input is no parameter, and a constant of a program, which has one
+        value only, is neither."""
+        alike = {"input": ("input",), "parameter": ("parameter", "buffer"), "constant": ("constant", "buffer")}
+        return all(self._kinds[t].kind in alike.get(kind, tuple(_STATE)) for t in tensors_in(expression))
 
     def _told(self) -> Iterator[tuple[Tensor, Comprehension]]:
         """What the table [ranks] says."""
         shapes = {x.name: x.type for x in self._sequential.leaves}
         for tensor, what in self._given.ranks.items():
-            kind = self._kinds[tensor].type
+            kind, name = self._kinds[tensor].type, f"{tensor.name}@{tensor.rank}"
+            place = self._given.places.get(name)
             if isinstance(what, int | float):
                 value = np.full(kind.shape, what)
                 told = Comprehension(kind.shape, lambda *_, w=what: scalar(w), kind.element)
             else:
-                value = array_of(what, lambda t: self._sequential.arrays[t.name])
+                try:
+                    value = array_of(what, lambda t: self._sequential.arrays[t.name])
+                except Unclean as problem:
+                    raise _wrong(f"[ranks] `{name}`: {problem}", place) from None
                 told = comprehension_of(what, lambda t: leaf(t.name, shapes[t.name].shape, shapes[t.name].element))
             if value.shape != self._arrays[tensor].shape or not same_values(self._arrays[tensor], value):
-                raise _wrong(f"the value of `{tensor.name}@{tensor.rank}` is not what [ranks] says")
+                raise _wrong(f"the value of `{name}` is not what [ranks] says", place)
             yield tensor, told
 
     def _shape(self, tensor: Tensor) -> tuple[int, ...]:
@@ -152,13 +160,13 @@ class _Leaves:
         """The sequential tensor; the tensors of ranks that it determines are noted. Where a relation does not determine
         them, the sequential tensor is what the relation says of them."""
         free: Comprehension | None = None
-        for expression in lines:
-            found = solved(expression, whole, self._shape)
+        parts = [solved(e, whole, self._shape, self._given.ranks) for e in lines]
+        for expression, found in zip(lines, parts, strict=True):
             if found is None and free is None:
                 free = comprehension_of(expression, lambda t: leaf(f"{t.name}@{t.rank}", self._shape(t)))
             for tensor, part in (found or {}).items():
                 ranks.setdefault(tensor, part)
-        return whole if free is None or any(solved(e, whole, self._shape) for e in lines) else free
+        return whole if free is None or any(parts) else free
 
     # Values
 
@@ -220,5 +228,5 @@ def literal(array: Any) -> Comprehension | None:
     return None
 
 
-def _wrong(text: str, help: str | None = None) -> InputError:
-    return InputError(Diagnostic("error", "relation-error", text, help=help))
+def _wrong(text: str, place: Location | None, help: str | None = None) -> InputError:
+    return InputError(Diagnostic("error", "relation-error", text, place, help=help))

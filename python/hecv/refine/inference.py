@@ -21,6 +21,7 @@ from hecv.refine.clean_expressions import (
     Tensor,
     Unclean,
     comprehension_of,
+    replaced,
     replications,
     shape_of,
     solved,
@@ -147,6 +148,9 @@ class Inference:
             return value
         return leaf(name, value.shape, value.element)
 
+    def _joined_tensor(self, tensor: Tensor) -> Tensor:
+        return Tensor(self._joined_name(tensor), 0)
+
     def _joined_name(self, tensor: Tensor) -> str:
         return self._used[tensor.rank][tensor.name]
 
@@ -166,7 +170,7 @@ class Inference:
 
     def _same(self, left: Expression, right: Expression) -> Gap | None:
         """Proves two expressions over tensors of ranks equal."""
-        if {self._joined_name(t) for t in tensors_in(left)} == {self._joined_name(t) for t in tensors_in(right)}:
+        if replaced(left, self._joined_tensor) == replaced(right, self._joined_tensor):
             return None
         dropped: frozenset[str] = frozenset()
         try:

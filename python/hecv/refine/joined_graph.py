@@ -175,7 +175,7 @@ class _Join:
                 continue
             group = cast("tuple[int, ...]", node.keywords["group"])
             calls = [(r, self._next(r)) for r in group]
-            if any(other is None or other.keywords.get("group") != group for _, other in calls):
+            if any(other is None or _communicator(other) != _communicator(node) for _, other in calls):
                 continue
             members = [(r, cast(Node, other)) for r, other in calls]
             self._agree(members)
@@ -201,7 +201,7 @@ class _Join:
             if node.op in ("dist.all_to_all", "dist.scatter", "dist.barrier"):
                 continue
             ours, theirs = (self._types[self._name(k, n.operands[0])] for k, n in ((first, node), (r, other)))
-            if ours.shape != theirs.shape:
+            if ours != theirs:
                 raise Deadlock(f"{_spoken(node)} of {ours} on rank {first}, of {theirs} on rank {r}", places)
 
     def _collect(self, members: Sequence[tuple[int, Node]], group: tuple[int, ...]) -> None:
@@ -221,7 +221,7 @@ class _Join:
                 made = self._reduced(node, given, base)
                 root = node.keywords["target"]
                 self._give(members, [made if r == root else g for (r, _), g in zip(members, given, strict=True)])
-            case "dist.all_gather":
+            case "dist.all_gather" | "dist.gather":
                 made = self._one("aten.cat.default", (tuple(map(Ref, given)), 0), node, node.types[0], base)
                 self._give(members, [made] * len(members))
             case "dist.reduce_scatter":
@@ -293,12 +293,19 @@ class _Join:
         absent = next((r for r in group if self._next(r) is None), None)
         if absent is not None:
             text = f"rank {rank} calls {_spoken(node)}, which rank {absent} never reaches"
-            return Deadlock(text, [(rank, node.place), (absent, self._ranks[absent].nodes[-1].place)])
+            ended = self._ranks[absent].nodes
+            return Deadlock(text, [(rank, node.place), (absent, ended[-1].place if ended else None)])
         other, theirs = next((r, n) for r, n in waiting if r != rank)
         text = f"rank {rank} waits in {_spoken(node)} over {list(group)} while rank {other} waits in {_spoken(theirs)}"
         if "group" in theirs.keywords:
             text += f" over {list(cast('tuple[int, ...]', theirs.keywords['group']))}"
+            if theirs.keywords["group"] == node.keywords["group"]:
+                text += ", another group of the same ranks"
         return Deadlock(text, [(rank, node.place), (other, theirs.place)])
+
+
+def _communicator(node: Node) -> tuple[Operand, Operand]:
+    return node.keywords.get("group"), node.keywords.get("communicator")
 
 
 def _spoken(node: Node) -> str:

@@ -31,11 +31,12 @@ Lines = Mapping[str, tuple[Expression, ...]]
 
 class RelationFile(Struct, frozen=True):
     """What a relation file says. `leaves` and `outputs` are by the name of the sequential tensor; `ranks` says what a
-    tensor of a rank is, over sequential tensors, or the number it holds."""
+    tensor of a rank is, over sequential tensors, or the number it holds; `places` is where each name stands."""
 
     leaves: Lines = {}
     outputs: Lines = {}
     ranks: Mapping[Tensor, Expression | float] = {}
+    places: Mapping[str, Location] = {}
 
 
 def read_relation(path: str, text: str, sequential: TensorGraph, ranks: Sequence[TensorGraph]) -> RelationFile:
@@ -54,7 +55,9 @@ def read_relation(path: str, text: str, sequential: TensorGraph, ranks: Sequence
             raise _wrong(path, text, f"`{table}` is no table of a relation", table, hint)
     reader = _Reader(path, text, sequential, ranks)
     leaves = {**reader.lines(data.get("inputs", {}), "input"), **reader.lines(data.get("parameters", {}), "parameter")}
-    return RelationFile(leaves, reader.lines(data.get("outputs", {}), "output"), reader.ranks(data.get("ranks", {})))
+    outputs, told = reader.lines(data.get("outputs", {}), "output"), reader.ranks(data.get("ranks", {}))
+    names = [*leaves, *outputs, *(f"{t.name}@{t.rank}" for t in told)]
+    return RelationFile(leaves, outputs, told, {name: _place(path, text, name) for name in names})
 
 
 class _Reader:
@@ -86,7 +89,7 @@ class _Reader:
                 hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(self._names(kind)) or 'none'}"
                 raise _wrong(self._path, self._text, f"the sequential model has no {kind} `{name}`", name, hint)
             texts = [value] if isinstance(value, str) else value
-            if not isinstance(texts, list) or not all(isinstance(t, str) for t in texts):
+            if not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):
                 raise _wrong(self._path, self._text, f"`{name}` is neither a text nor a list of texts", name)
             found[name] = tuple(self._parsed(name, t, self._ranks_of(kind == "output")) for t in texts)
         return found
@@ -121,7 +124,11 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
 
 
 def _wrong(path: str, text: str, message: str, name: str = "", help: str | None = None, line: int = 0) -> InputError:
-    if name and not line:
-        lines = text.splitlines()
-        line = next((k for k, t in enumerate(lines, 1) if re.match(rf'\s*\[?"?{re.escape(name)}"?', t)), 1)
-    return InputError(Diagnostic("error", "relation-error", message, Location(path, line, 1), help=help))
+    place = Location(path, line, 1) if line else _place(path, text, name)
+    return InputError(Diagnostic("error", "relation-error", message, place, help=help))
+
+
+def _place(path: str, text: str, name: str) -> Location:
+    """The line that begins with a name, quoted or a table's."""
+    begins = re.compile(rf"""\s*\[?["']?{re.escape(name)}["']?(?![\w.@])""")
+    return Location(path, next((k for k, t in enumerate(text.splitlines(), 1) if name and begins.match(t)), 1), 1)

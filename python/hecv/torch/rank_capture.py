@@ -15,9 +15,11 @@ from typing import Any, Final
 import torch
 import torch.distributed as dist
 from torch import fx, nn
+from torch._decomp import get_decompositions
 from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, TensorGraph, TensorType
 from hecv.torch.graph_capture import (
     Unsupported,
@@ -36,7 +38,9 @@ _REDUCTIONS: Final = ("sum", "avg", "product", "min", "max")
 """By the number of `torch.distributed.ReduceOp`."""
 
 _RESHAPES: Final = ("view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "flatten", "unflatten", "_reshape_alias")
-_SAME: Final = ("detach", "alias", "view_as", "lift_fresh", "expand_as")
+_SAME: Final = ("detach", "alias", "view_as", "lift_fresh")
+_NORMS: Final[Any] = get_decompositions([torch.ops.aten.native_batch_norm, torch.ops.aten.native_batch_norm_backward])
+"""Ops that change running statistics although their schema does not say so."""
 
 
 def start_group(rank: int, size: int) -> None:
@@ -56,7 +60,9 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
     given = leaves(arguments)
     inputs = {_input_name(model, path): t for path, t in given if isinstance(t, torch.Tensor)}
     tensors = {**state, **inputs}
-    shape: list[tuple[tuple[Any, ...], bool]] = []
+    arrays = {n: array_of(t) for n, t in tensors.items()}  # the trace runs the program, which may change them
+    shape: list[tuple[Any, ...]] = []
+    assigned: list[str] = []
 
     def flat(*values: torch.Tensor) -> list[torch.Tensor]:
         held = dict(zip(tensors, values, strict=True))
@@ -65,39 +71,58 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
             made = torch.func.functional_call(model, {n: held[n] for n in state}, filled_in, tie_weights=False)
         else:
             made = model(*filled_in)
-        found = leaves(made)
-        shape[:] = [(path, isinstance(t, torch.Tensor)) for path, t in found]
-        return [_plain(t) for _, t in found if isinstance(t, torch.Tensor)]
+        found = [(path, t) for path, t in leaves(made) if isinstance(t, (torch.Tensor, bool, int, float))]
+        shape[:] = [path for path, _ in found]
+        assigned[:] = [n for n, t in held.items() if any(t is a for a in others)]
+        return [_plain(t) for _, t in found] + [held[n].detach() for n in assigned]
 
-    with user_frames(), _data_assignments(), sdpa_kernel(SDPBackend.MATH):
-        traced = make_fx(flat, tracing_mode="real", record_stack_traces=True)(*tensors.values())
+    with user_frames(), _data_assignments() as others, sdpa_kernel(SDPBackend.MATH):
+        trace = make_fx(flat, _NORMS, tracing_mode="real", record_stack_traces=True)
+        traced = trace(*tensors.values())
     reader = _Reader(traced)
     for n, tensor in tensors.items():
         kind = "input" if n in inputs else "parameter" if isinstance(tensor, nn.Parameter) else "buffer"
-        reader.give(n, kind, tensor)
+        reader.give(n, kind, tensor, arrays[n])
     made = reader.read()
-    paths = [path for path, is_tensor in shape if is_tensor]
-    outputs = [(_output_name(path), ref) for path, ref in zip(paths, made, strict=True)]
-    outputs += [(f"{n}.after", ref) for n, ref in reader.changed()]
-    return TensorGraph(name, tuple(reader.leaves), tuple(reader.nodes), tuple(outputs), reader.arrays)
+    outputs = [(_output_name(path), ref) for path, ref in zip(shape, made, strict=False)]
+    after = dict(reader.changed()) | dict(zip(assigned, made[len(shape) :], strict=True))
+    outputs += [(f"{n}.after", after[n]) for n in tensors if n in after]
+    nodes = _live(reader.nodes, [ref for _, ref in outputs])
+    return TensorGraph(name, tuple(reader.leaves), tuple(nodes), tuple(outputs), reader.arrays)
+
+
+def _live(nodes: Sequence[Node], outputs: Sequence[Ref]) -> list[Node]:
+    """The ops that results depend on, and all that other ranks take part in."""
+    needed, found = {ref.name for ref in outputs}, list[Node]()
+    for node in reversed(nodes):
+        if node.op.startswith("dist.") or needed.intersection(node.results):
+            needed |= set(operands_of(node))
+            found.append(node)
+    return found[::-1]
 
 
 @contextmanager
-def _data_assignments() -> Generator[None]:
-    """Lets a trace see `t.data = x`: from then on `t` is what `x` is."""
+def _data_assignments() -> Generator[list[torch.Tensor]]:
+    """Lets a trace see `t.data = x`: from then on `t` is what `x` is. Gives the tensors that were assigned to."""
     kind: Any = torch.Tensor
+    assigned: list[torch.Tensor] = []
     kept = torch._C.TensorBase.data  # pyright: ignore
 
     def assign(tensor: torch.Tensor, value: torch.Tensor) -> None:
         kept.__set__(tensor, value)
         mode = get_proxy_mode()
-        tracker: Any = None if mode is None else mode.tracer.tensor_tracker
-        if tracker is not None and value in tracker:
+        if mode is None:
+            return
+        tracker: Any = mode.tracer.tensor_tracker
+        assigned.append(tensor)
+        if value in tracker:
             tracker[tensor] = tracker[value]
+        elif tensor in tracker:
+            del tracker[tensor]
 
     kind.data = property(lambda tensor: kept.__get__(tensor), assign)
     try:
-        yield
+        yield assigned
     finally:
         del kind.data
 
@@ -107,6 +132,8 @@ def _state(module: nn.Module) -> dict[str, torch.Tensor]:
 
 
 def _plain(tensor: Any) -> torch.Tensor:
+    if isinstance(tensor, (bool, int, float)):
+        return torch.tensor(tensor, dtype=torch.float64 if isinstance(tensor, float) else None)
     wait = getattr(tensor, "wait", None)  # of a functional collective that is under way
     return wait() if wait is not None and type(tensor) is not torch.Tensor else tensor
 
@@ -126,12 +153,12 @@ def _output_name(path: Sequence[Any]) -> str:
 
 
 class _Storage:
-    """A tensor that views share: its current value and how often it was written."""
+    """A tensor that views share: how often it was written, and whether it is a constant of the program."""
 
-    __slots__ = ("version",)
+    __slots__ = ("constant", "version")
 
     def __init__(self) -> None:
-        self.version = 0
+        self.version, self.constant = 0, False
 
 
 class _View:
@@ -155,19 +182,20 @@ class _Reader:
         self._placeholders = iter([n for n in module.graph.nodes if n.op == "placeholder"])
         self._given: dict[str, _View] = {}
         self._names: set[str] = set()
+        self._communicator = 0
         self.leaves: list[Leaf] = []
         self.nodes: list[Node] = []
         self.arrays: dict[str, Any] = {}
 
-    def give(self, name: str, kind: str, tensor: torch.Tensor) -> None:
-        """The next argument of the graph."""
-        view = self._leaf(name, kind, tensor)
+    def give(self, name: str, kind: str, tensor: torch.Tensor, array: Any) -> None:
+        """The next argument of the graph, and its value before the program runs."""
+        view = self._leaf(name, kind, tensor, array)
         self._values[next(self._placeholders)] = self._given[name] = view
 
-    def _leaf(self, name: str, kind: str, tensor: torch.Tensor) -> _View:
+    def _leaf(self, name: str, kind: str, tensor: torch.Tensor, array: Any) -> _View:
         found = type_of(tensor)
         self.leaves.append(Leaf(name, found, kind))
-        self.arrays[name] = array_of(tensor)
+        self.arrays[name] = array
         return _View(Ref(name), found)
 
     def changed(self) -> list[tuple[str, Ref]]:
@@ -183,8 +211,11 @@ class _Reader:
                 found: Any = self._module
                 for part in node.target.split("."):
                     found = getattr(found, part)
-                is_tensor = isinstance(found, torch.Tensor)
-                self._values[node] = self._leaf(f"constant.{node.target}", "constant", found) if is_tensor else found
+                self._values[node] = found
+                if isinstance(found, torch.Tensor):
+                    view = self._leaf(f"constant.{node.target}", "constant", found, array_of(found))
+                    view.storage.constant = True
+                    self._values[node] = view
             elif node.op == "call_function":
                 self._values[node] = self._call(node)
         raise AssertionError("a graph without an output")
@@ -206,6 +237,8 @@ class _Reader:
         if view.parent is not None:
             self._ref(view.parent)
             self._write(view.parent, self._scattered(view, value, node), node)
+        elif view.storage.constant:
+            raise Unsupported("the program changes a tensor that is no input, parameter or buffer of it")
         else:
             view.storage.version += 1
         view.ref, view.version = value, view.storage.version
@@ -275,6 +308,8 @@ class _Reader:
 
     def _op(self, target: Any, node: fx.Node) -> Any:
         arguments, schema = self._arguments(target, node), target._schema
+        if torch.Tag.nondeterministic_seeded in target.tags and _draws(arguments):
+            raise Unsupported(f"`{operator_name(target)}` draws random numbers")
         written = [a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
         made = node.meta.get("val")
         if written and schema.name not in ("aten::detach_", "aten::lift_fresh_copy"):
@@ -391,6 +426,7 @@ class _Reader:
         if name in ("wait_tensor", "_wrap_tensor_autograd"):
             return a["tensor"] if "tensor" in a else a["input"]
         group = _group_of(a)
+        self._communicator = _communicator_of(a, group)
         base = name.removeprefix("_").rstrip("_").removesuffix("_coalesced")
         if "coalesced" in name:
             raise Unsupported(f"`{operator_name(target)}`")
@@ -401,6 +437,7 @@ class _Reader:
 
     def _joint(self, op: str, view: _View | None, kind: TensorType | None, node: fx.Node, **keywords: Operand) -> _View:
         """One op `dist.*` on a tensor."""
+        keywords["communicator"] = self._communicator
         operands = () if view is None else (self._ref(view),)
         types = [] if kind is None else [kind]
         if kind is None:
@@ -411,13 +448,15 @@ class _Reader:
     def _all_reduce(self, a: dict[str, Any], node: fx.Node, group: tuple[int, ...]) -> Any:
         if "reduce_op" not in a or isinstance(a["reduce_op"], str):  # functional
             view: Any = a.get("input", a.get("self"))
-            made = self._joint("dist.all_reduce", view, view.type, node, reduce=a["reduce_op"], group=group)
+            reduce = _reduction(a["reduce_op"], view.type)
+            made = self._joint("dist.all_reduce", view, view.type, node, reduce=reduce, group=group)
             if node.target._schema.name.endswith("_"):  # pyright: ignore
                 self._write(view, made.ref, node)
                 return view
             return made
         for view in a["tensors"]:
-            made = self._joint("dist.all_reduce", view, view.type, node, reduce=_reduction(a["reduce_op"]), group=group)
+            reduce = _reduction(a["reduce_op"], view.type)
+            made = self._joint("dist.all_reduce", view, view.type, node, reduce=reduce, group=group)
             self._write(view, made.ref, node)
         return [a["tensors"], None]
 
@@ -436,7 +475,7 @@ class _Reader:
             self._write(a["out"], made.ref, node)
         return made
 
-    def _gathered(self, view: _View, node: fx.Node, group: tuple[int, ...]) -> _View:
+    def _gathered(self, view: _View, node: fx.Node, group: tuple[int, ...], **target: int) -> _View:
         shape = view.type.shape or (1,)
         flat = (
             view
@@ -446,7 +485,7 @@ class _Reader:
             )
         )
         kind = TensorType((shape[0] * len(group), *shape[1:]), view.type.element)
-        return self._joint("dist.all_gather", flat, kind, node, group=group)
+        return self._joint("dist.gather" if target else "dist.all_gather", flat, kind, node, group=group, **target)
 
     def _shaped(self, view: _View, kind: TensorType, node: fx.Node) -> Ref:
         if view.type.shape == kind.shape:
@@ -465,17 +504,19 @@ class _Reader:
     def _reduce_scatter(self, a: dict[str, Any], node: fx.Node, group: tuple[int, ...]) -> Any:
         if "input_tensors" in a:
             for out, parts in zip(a["output_tensors"], a["input_tensors"], strict=True):
+                if any(p.type.shape != out.type.shape for p in parts):
+                    raise Unsupported("a reduce-scatter of parts that differ in size")
                 shape = (out.type.shape[0] * len(parts), *out.type.shape[1:])
                 kind = TensorType(shape, out.type.element)
                 whole = self._emit("aten.cat.default", (tuple(self._ref(p) for p in parts), 0), {}, [kind], node)[0]
-                made = self._scattered_sum(_View(whole, kind), out.type, node, group, _reduction(a["reduce_op"]))
+                made = self._scattered_sum(_View(whole, kind), out.type, node, group, a["reduce_op"])
                 self._write(out, made.ref, node)
             return [a["output_tensors"], None]
         if "output_tensor" in a:
             view, out = a["input_tensor"], a["output_tensor"]
             kind = TensorType((out.type.shape[0] * len(group), *out.type.shape[1:]), view.type.element)
             flat = _View(self._shaped(view, kind, node), kind)
-            made = self._scattered_sum(flat, out.type, node, group, _reduction(a["reduce_op"]))
+            made = self._scattered_sum(flat, out.type, node, group, a["reduce_op"])
             self._write(out, made.ref, node)
             return [out, None]
         view = a["input"]
@@ -483,9 +524,9 @@ class _Reader:
         return self._scattered_sum(view, kind, node, group, a["reduce_op"])
 
     def _scattered_sum(
-        self, view: _View, kind: TensorType, node: fx.Node, group: tuple[int, ...], reduce: str
+        self, view: _View, kind: TensorType, node: fx.Node, group: tuple[int, ...], reduce: Any
     ) -> _View:
-        return self._joint("dist.reduce_scatter", view, kind, node, reduce=reduce, group=group)
+        return self._joint("dist.reduce_scatter", view, kind, node, reduce=_reduction(reduce, kind), group=group)
 
     def _all_to_all(self, a: dict[str, Any], node: fx.Node, group: tuple[int, ...]) -> Any:
         if "output_tensors" in a:
@@ -534,7 +575,7 @@ class _Reader:
     def _reduce(self, a: dict[str, Any], node: fx.Node, group: tuple[int, ...]) -> Any:
         for view in a["tensors"]:
             root = group[a["root_rank"]]
-            reduce = _reduction(a["reduce_op"])
+            reduce = _reduction(a["reduce_op"], view.type)
             made = self._joint("dist.reduce", view, view.type, node, reduce=reduce, target=root, group=group)
             self._write(view, made.ref, node)
         return [a["tensors"], None]
@@ -556,7 +597,7 @@ class _Reader:
             node_op = Node(
                 "dist.scatter",
                 (refs,),
-                {"source": root, "group": group},
+                {"source": root, "group": group, "communicator": self._communicator},
                 (self._fresh(f"%{node.name}"),),
                 (out.type,),
                 place_of(node),
@@ -568,7 +609,7 @@ class _Reader:
     def _gather(self, a: dict[str, Any], node: fx.Node, group: tuple[int, ...]) -> Any:
         root = group[a["root_rank"]]
         for k, view in enumerate(a["input_tensors"]):
-            whole = self._gathered(view, node, group)
+            whole = self._gathered(view, node, group, target=root)
             if a["output_tensors"] and root == dist.get_rank():
                 self._hand_out(whole, a["output_tensors"][k], node)
         return [a["output_tensors"], None]
@@ -588,15 +629,34 @@ _HANDLERS: Final = {
 }
 
 
-def _reduction(given: Any) -> str:
-    return given if isinstance(given, str) else _REDUCTIONS[given.op()]
+def _draws(arguments: Mapping[str, Any]) -> bool:
+    """Whether an op that may draw random numbers does so: a dropout of nothing does not."""
+    chance = arguments.get("dropout_p", arguments.get("p"))
+    return chance != 0 and arguments.get("train", arguments.get("training", True)) is not False
+
+
+def _reduction(given: Any, kind: TensorType) -> str:
+    name = given.lower() if isinstance(given, str) else dict(enumerate(_REDUCTIONS)).get(given.op(), "")
+    if name not in _REDUCTIONS or kind.element == "i1":
+        raise Unsupported(f"a reduction of {kind} over ranks by {name or 'bits'}")
+    return name
 
 
 def _group_of(arguments: Mapping[str, Any]) -> tuple[int, ...]:
     """The ranks of the group that a collective names, in its order."""
+    return tuple(dist.get_process_group_ranks(_named_group(arguments)))
+
+
+def _named_group(arguments: Mapping[str, Any]) -> Any:
     found = arguments.get("process_group")
     if found is not None:
-        group: Any = dist.ProcessGroup.unbox(found)
-    else:
-        group = dist.distributed_c10d._resolve_process_group(arguments["group_name"])  # pyright: ignore
-    return tuple(dist.get_process_group_ranks(group))
+        return dist.ProcessGroup.unbox(found)
+    return dist.distributed_c10d._resolve_process_group(arguments["group_name"])  # pyright: ignore
+
+
+def _communicator_of(arguments: Mapping[str, Any], group: tuple[int, ...]) -> int:
+    """Which of the groups of these ranks a collective names, in the order in which they were made."""
+    known: Any = dist.distributed_c10d._world.pg_names  # pyright: ignore
+    alike = [g for g in known if tuple(dist.get_process_group_ranks(g)) == group]
+    named = _named_group(arguments).group_name
+    return next((k for k, g in enumerate(alike) if g.group_name == named), 0)
