@@ -18,7 +18,6 @@ from hecv.ops import OPERATORS
 
 from .oracles import (
     FORMATS,
-    OVERFLOW,
     SIGNIFICANT,
     UB,
     Oracle,
