@@ -77,7 +77,7 @@ BUDGETS = {
     "egraph": 6029,
     "elements": 2450,
     "explain.py": 179,
-    "glossary.py": 301,
+    "glossary.py": 310,
     "jax": 128,
     "kernel": 7580,
     "laws": 7332,
@@ -111,7 +111,7 @@ BUDGETS = {
     "theorems": 3015,
     "toolchain": 1577,
     "torch": 2155,
-    "verdict": 1596,
+    "verdict": 1602,
 }
 """Lines that a room may have. Raising one is a decision, which the commit explains."""
 

@@ -25,6 +25,7 @@ from hecv.laws.audit.law_audit import Status
 from hecv.normal.passes import names as passes
 from hecv.process.worker_pool import Stopped
 from hecv.prove.portfolio import PORTFOLIO
+from hecv.verdict.model_verdict import ASSUMED, assumption_name
 
 from .conftest import Shell
 
@@ -102,6 +103,7 @@ def tables() -> Iterator[str]:
         yield from get_args(literal)
     stopped: Any = get_type_hints(Stopped)
     yield from (reason for reason in get_args(stopped["reason"]) if reason != "exception")  # told as internal-error
+    yield from map(assumption_name, ASSUMED)
     yield from passes()
     yield from (step.what.name for step in PORTFOLIO)
     yield from map(str, (0, 1, 2, 3, 4))

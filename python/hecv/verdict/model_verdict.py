@@ -42,6 +42,7 @@ ASSUMED: Final = {
     "large negative = -inf": "large negative literals stand for minus infinity",
     "nonnegative under a root": "what roots are taken of is not negative",
     "positive argument of log": "what logarithms are taken of is positive",
+    "exp(-inf) = 0": "exp(-inf) is 0",
     "nonempty maximum": "of what a maximum is taken there is at least one element",
     IN_RANGE: "indices that the source does not look up are within the tables that the target looks them up in",
     OPAQUE: "ops without a definition give equal results for equal operands",
@@ -135,9 +136,14 @@ def _assumptions(found: GraphRelation, graphs: tuple[TensorGraph, TensorGraph]) 
         text = f"the least finite number in masks ({found.lowest}) stands for minus infinity"
         yield Assumption("mask-infinite", text, None)
     for name, count in found.assumed.items():
-        yield Assumption(_NO_NAME.sub("-", name).strip("-"), f"{ASSUMED.get(name, name)} ({count} uses)", None)
+        yield Assumption(assumption_name(name), f"{ASSUMED.get(name, name)} ({count} uses)", None)
     text = "the ops that torch.export records are what the models compute, by definitions that were compared with torch"
     yield Assumption("capture-trusted", text, None)
+
+
+def assumption_name(kind: str) -> str:
+    """The name in reports of what proofs assume of this kind."""
+    return _NO_NAME.sub("-", kind).strip("-")
 
 
 def _of_layers(text: str) -> str:
