@@ -248,7 +248,7 @@ def test_a_byte_order_mark(shell: Shell) -> None:
 
 
 REJECTED = {
-    "dlti.dl_spec": "#dlti.dl_spec<index = 64 : i64, index = 64 : i64>",
+    "dlti.dl_spec": "#dlti.dl_spec<f32 = 64 : i64, f32 = 64 : i64>",
     "dlti.target_system_spec": '#dlti.target_system_spec<"CPU": #dlti.target_device_spec<>>',
     "llvm.data_layout": '"e-nothing"',
     "spirv.target_env": "#spirv.target_env<#spirv.vce<v9.9, [Kernel], []>, #spirv.resource_limits<>>",
@@ -267,9 +267,16 @@ def test_attributes_that_mlir_rejects_are_ignored(name: str, form: str, shell: S
 
 
 def test_an_alias_that_mlir_rejects(shell: Shell) -> None:
-    aliases = "#l = #dlti.dl_spec<index = 3, index = 4>\n#m = affine_map<(d0) -> (d0)>\n"
+    aliases = "#l = #dlti.dl_spec<f32 = 3, f32 = 4>\n#m = affine_map<(d0) -> (d0)>\n"
     text = f"{aliases}module attributes {{dlti.dl_spec = #l, x.m = #m}} {{{SECOND}}}"
     assert shell.check(text, SECOND).status == 0
+    assert shell.check(text.replace("f32", "index"), SECOND).status == 2
+
+
+@pytest.mark.parametrize("layout", ["#dlti.dl_spec<index = 32, index = 32>", '"E-nothing"'])
+def test_a_rejected_layout_that_changes_the_meaning_is_an_error(layout: str, shell: Shell) -> None:
+    text = f"module attributes {{dlti.dl_spec = {layout}}} {{{SECOND}}}"
+    assert shell.check(text, SECOND).status == 2
 
 
 def test_other_errors_stay_errors(shell: Shell) -> None:

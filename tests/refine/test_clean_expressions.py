@@ -79,3 +79,10 @@ def test_a_sum_does_not_determine_its_parts() -> None:
 def test_what_is_not_clean(text: str, why: str) -> None:
     with pytest.raises(Unclean, match=why.replace("(", r"\(")):
         parse(text, ranks_of)
+
+
+def test_what_stands_twice_or_is_padded_is_no_twin() -> None:
+    from hecv.refine.inference import _covers, _distinct
+
+    assert _distinct(parse("concat(replicate(x), w@1, dim=0)", ranks_of)) == [Tensor("x", 0), Tensor("w", 1)]
+    assert _covers(parse("concat(x, dim=0)", ranks_of)) and not _covers(parse("pad(x@0, 0, 1, 2)", ranks_of))

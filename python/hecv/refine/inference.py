@@ -18,6 +18,7 @@ from msgspec import Struct
 from hecv.refine.clean_expressions import (
     Expression,
     Join,
+    Pad,
     Tensor,
     Unclean,
     comprehension_of,
@@ -25,7 +26,6 @@ from hecv.refine.clean_expressions import (
     replications,
     shape_of,
     solved,
-    tensors_in,
 )
 from hecv.refine.rank_candidates import Candidates
 from hecv.relate.cones import Cones
@@ -120,10 +120,11 @@ class Inference:
 
     def _twin(self, expression: Expression) -> Comprehension | None:
         """What another sequential value is read as, to which the same expression is equal."""
-        owners = {self._owners.get(self._joined_name(t)) for t in tensors_in(expression)}
+        joined = [self._joined_name(t) for t in _distinct(expression)]
+        owners = {self._owners.get(name) for name in joined}
         owner = owners.pop() if len(owners) == 1 else None
-        if owner is None:
-            return None
+        if owner is None or len(set(joined)) < len(joined) or not _covers(expression):
+            return None  # a part that stands twice says nothing of the elements at its other place
         whole = self._cuts[owner]
         try:
             found = solved(expression, whole, self._shape) if self._size(expression) == whole.shape else None
@@ -251,3 +252,21 @@ class Inference:
 
 def _is_sum(expression: Expression) -> bool:
     return isinstance(expression, Join) and expression.kind == "sum"
+
+
+def _distinct(expression: Expression) -> list[Tensor]:
+    """The tensors of an expression, of those called replicated the first."""
+    if isinstance(expression, Tensor):
+        return [expression]
+    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
+    if isinstance(expression, Join) and expression.kind == "replicate":
+        parts = parts[:1]
+    return [t for part in parts for t in _distinct(part)]
+
+
+def _covers(expression: Expression) -> bool:
+    """Whether each element of the value is one of a tensor of the ranks: there is no padding."""
+    if isinstance(expression, Tensor):
+        return True
+    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
+    return not isinstance(expression, Pad) and all(map(_covers, parts))

@@ -14,6 +14,8 @@ from hecv.report.verdict_text import verdict_color
 from hecv.tensors.tensor_graph import SourceLine
 
 SCHEMA: Final = "hecv.refinement/1"
+SHOWN: Final = 8
+"""Relations of given tensors that an answer shows."""
 
 
 def text(report: RefinementReport, versions: Mapping[str, str], color: bool, verbose: bool) -> str:
@@ -48,6 +50,7 @@ def _degree(report: RefinementReport, degree: Degree, paint: Painter, verbose: b
             yield from (f"    {line}" for line in b.why.splitlines())
     if degree.alone:
         yield f"  without a relation: {', '.join(degree.alone)}"
+    yield from _supposed(degree, None if verbose else SHOWN)
     if verbose:
         yield from _more(degree)
 
@@ -62,14 +65,20 @@ def _placed(what: str, place: SourceLine | None) -> Iterator[str]:
         yield f"      {place.text}"
 
 
-def _more(degree: Degree) -> Iterator[str]:
-    if degree.given:
-        yield "  relation of what is given:"
-        yield from (f"    {name} = {expression}" for name, expression in degree.given.items())
-    yield f"  {degree.nodes[0]} ops, {degree.nodes[1]} of all ranks; {degree.related} values related"
+def _supposed(degree: Degree, most: int | None) -> Iterator[str]:
+    """What the answer supposes: how what is given is related, and what proofs over the reals take for granted."""
+    related = [f"{name} = {expression}" for name, expression in degree.given.items()]
+    if related:
+        yield "  supposing of what is given:"
+        yield from (f"    {line}" for line in related[:most])
+        if len(related[:most]) < len(related):
+            yield f"    and {len(related) - len(related[:most])} more (-v)"
     if degree.assumptions:
-        yield "  over the reals, where:"
-        yield from (f"    {name} ({count})" for name, count in sorted(degree.assumptions.items()))
+        yield "  and of real numbers: " + ", ".join(f"{n} ({k})" for n, k in sorted(degree.assumptions.items()))
+
+
+def _more(degree: Degree) -> Iterator[str]:
+    yield f"  {degree.nodes[0]} ops, {degree.nodes[1]} of all ranks; {degree.related} values related"
     if degree.phases:
         yield "  " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in degree.phases.items())
 

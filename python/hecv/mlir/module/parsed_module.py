@@ -147,8 +147,10 @@ def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: b
         return _parsed(text, name, context, guarded)
     except InputError as problem:
         rest, dropped = without_rejected(text, lambda part: _is_accepted(part, name, context))
-        if not dropped:
-            raise
+        aliases = [line for line in text.splitlines() if line.startswith("#") and LAYOUT in line]
+        said = [*aliases, *(text[entry.start : entry.end] for entry in dropped)]
+        if not dropped or any(map(_TELLING.search, said)):
+            raise  # what it says of `index`, or of the order of bytes, changes what the program means
         try:
             module = _parsed(rest, name, context, guarded)
         except InputError:
@@ -168,8 +170,7 @@ def _dropped(entry: Entry, text: str, file: str) -> Diagnostic:
     """The warning of an attribute that is dropped."""
     line, column = text.count("\n", 0, entry.start) + 1, entry.start - text.rfind("\n", 0, entry.start)
     message = f"the attribute {entry.name} of the module is ignored: MLIR rejects it"
-    hint = "an index of 32 bits is --index-width 32" if "layout" in entry.name or "dl_spec" in entry.name else None
-    return Diagnostic("warning", "attribute-ignored", message, Location(file, line, column), hint)
+    return Diagnostic("warning", "attribute-ignored", message, Location(file, line, column))
 
 
 def _parsed(text: str, name: str, context: ir.Context, guarded: bool) -> ParsedModule:
@@ -249,6 +250,9 @@ def _register_dialects(text: str, context: ir.Context) -> None:
 
         _stablehlo.register_dialect(context)
 
+
+_TELLING = re.compile(r'\bindex\b|"big"|= "E')
+"""A data layout that gives `index` a width or that is big-endian, in MLIR's words or LLVM's."""
 
 _INDEX_BITS = re.compile(r"\bindex = (\d+)")
 _BIG_ENDIAN = re.compile(r'dlti\.endianness" = "big"')
