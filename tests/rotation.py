@@ -21,7 +21,7 @@ SWITCH = "HECV_ROTATION"
 SECONDS_A_DAY = 86_400
 FEW = 4
 """A test with so many cases runs all of them each day, unless it is marked."""
-DAYS = 4
+DAYS = 6
 """The days in which all cases of another test have run, unless it is marked."""
 
 

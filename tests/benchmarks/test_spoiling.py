@@ -32,6 +32,7 @@ def test_what_is_an_answer(attack: Attack, status: int, out: str, answer: str) -
     assert judged_answer(attack, status, out)[0] == answer
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("code", "answer"),
     [("raise SystemExit(2)", "diagnostic"), ("import time; time.sleep(60)", "wrong")],

@@ -124,6 +124,7 @@ def _read(field: Field, e: Expression) -> Sum:
             return field.add(((b, 1), (field.multiply(field.is_positive(a), field.subtract(a, b)), 1)))
 
 
+@pytest.mark.one_in(2)
 @settings(max_examples=400)
 @given(expressions, st.sampled_from((1, 6, 1000)))
 def test_a_normal_form_is_the_number_that_its_expression_is(e: Expression, longest: int) -> None:

@@ -344,7 +344,7 @@ def _told(world: World, frame: tuple[Loop | Branch, ...], instance: Instance) ->
     return difference(world, frame, instance.before, instance.after, RUNS) is not None
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", MAKERS)
 def test_each_obligation_is_needed(name: str) -> None:
     caught: set[str] = set()

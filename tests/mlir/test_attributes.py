@@ -133,7 +133,7 @@ def _properties(op: ir.Operation) -> set[str]:
     return set()
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_properties_that_the_bindings_hide_are_known() -> None:
     """MLIR prints all of them, and the bindings list those that are attributes."""
     hidden: dict[str, set[str]] = {}

@@ -91,7 +91,7 @@ LINES = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("line", LINES)
 def test_the_same_answer_with_and_without(line: str, server: str, folder: Path) -> None:
     arguments = [word.strip("'") for word in re.findall(r"'[^']*'|\S+", line)]
@@ -176,6 +176,7 @@ def lone(folder: Path) -> Iterator[tuple[str, int]]:
         yield place, int(re.findall(r"process (\d+)", said)[0])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("command", [PLAIN, client.command()], ids=["module", "script"])
 def test_a_command_that_is_killed(lone: tuple[str, int], folder: Path, command: list[str]) -> None:
     place, server = lone
@@ -190,6 +191,7 @@ def test_a_command_that_is_killed(lone: tuple[str, int], folder: Path, command: 
     assert run([*command, "check", "add.mlir", "first.mlir"], folder, place)[2] == 1
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)])
 def test_a_client_that_is_ended(lone: tuple[str, int], folder: Path, number: int, status: int) -> None:
     place, server = lone

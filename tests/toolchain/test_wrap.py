@@ -57,7 +57,7 @@ TRANSCRIPTS: dict[str, str | None] = {
 """Commands, with the reason why a run is not validated."""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("line", TRANSCRIPTS)
 def test_a_wrapped_tool_looks_like_the_tool(line: str, bench: Bench, bare: Bench) -> None:
     wrapped, expected = bench.wrapped(line), bare.shell(line)
