@@ -3,7 +3,8 @@ are then no longer proved.
 
 `python benchmarks/ablation.py` prints a row for each pass and prover and writes `ablation.json`. The pairs are those of
 `verdicts.py` with two files. A pass is left out of the pairs that it changes, a prover of the pairs that it decides; on
-all others it makes no difference. With `--most N` of at most N pairs each, spread over all.
+all others it makes no difference. With `--most N` of at most N pairs each, spread over all; with `--only NAMES` their
+rows alone are printed, and nothing is written.
 """
 
 import argparse
@@ -73,12 +74,12 @@ def decide(job: tuple[str, Sequence[str], float, str | None]) -> tuple[str, Outc
 
 
 def rows(
-    pool: Pool, jobs: dict[str, Sequence[str]], before: dict[str, Outcome], seconds: float, most: int
+    pool: Pool, jobs: dict[str, Sequence[str]], before: dict[str, Outcome], seconds: float, most: int, only: list[str]
 ) -> Iterator[Row]:
-    """A row for each pass and prover, with at most so many pairs each."""
+    """A row for each pass and prover, or for those that are named, with at most so many pairs each."""
     listed = [("pass", one.name, one.text) for one in flat_passes()]
     listed += [("prover", name, text) for name, text in TEXTS.items()]
-    for kind, name, text in dict.fromkeys(listed):
+    for kind, name, text in dict.fromkeys(one for one in listed if not only or one[1] in only):
         used = [n for n, o in before.items() if name in (o.passes if kind == "pass" else o.provers)]
         some = used[:: max(1, -(-len(used) // most))]
         found = dict(pool.imap_unordered(decide, [(n, jobs[n], seconds, name) for n in some]))
@@ -93,8 +94,10 @@ def main() -> int:
     parser.add_argument("--tables", default=",".join(TABLES), help=f"of {', '.join(TABLES)}; default all")
     parser.add_argument("--jobs", type=positive, default=2)
     parser.add_argument("--most", type=positive, default=60, help="pairs that a pass or prover is left out of")
+    parser.add_argument("--only", help="names of passes and provers, with commas")
     options = parser.parse_args()
     tools = read_tools(parser, options)
+    only = options.only.split(",") if options.only else []
     with tempfile.TemporaryDirectory() as folder, get_context("fork").Pool(options.jobs, maxtasksperchild=200) as pool:
         wanted = checks(tools, Path(folder), options.tables.split(","))
         jobs = {name: arguments for name, arguments in wanted if len({*files_of(arguments)}) == 2}
@@ -102,7 +105,9 @@ def main() -> int:
         outcomes = dict(pool.imap_unordered(decide, work))
         before = {name: outcome for name, outcome in outcomes.items() if outcome.verdict in PROVED}
         print(f"{len(jobs)} pairs, {len(before)} proved", flush=True)
-        found = list(rows(pool, jobs, before, tools.time_limit, options.most))
+        found = list(rows(pool, jobs, before, tools.time_limit, options.most, only))
+    if only:
+        return 0
     table = {"pairs": len(jobs), "proved": len(before), "rows": [asdict(row) for row in found]}
     (FOLDER / "ablation.json").write_text(json.dumps(table, indent=1) + "\n")
     return 0
