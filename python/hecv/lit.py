@@ -1,24 +1,29 @@
 """`import hecv.lit; hecv.lit.wrap(config)` in a `lit.cfg.py`: every run of mlir-opt in the suite is validated.
 
 No test changes: each tool gets a shim, a program of the same name that runs `hecv wrap -- TOOL`. Shims stand for the
-tools in substitutions, and come first on the path. Light: lit imports it.
+tools in substitutions, and come first on the path. A server that ends with lit validates the runs. Light: lit imports
+it.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from inspect import currentframe
 from pathlib import Path
-from shutil import which
-from tempfile import mkstemp
+from shutil import rmtree, which
+from tempfile import mkdtemp, mkstemp
 from types import FrameType
 from typing import Any, Final
+
+from hecv.server import client
 
 REPORTS: Final = "hecv-reports"
 SHIMS: Final = "hecv-shims"
@@ -72,7 +77,20 @@ def _finish(config: Any, tools: tuple[str, ...], shims: Path, lit_config: Any) -
     """Called by lit after the configuration file."""
     del config.finish
     _apply(config, tools, shims)
+    _start_server(config.environment)
     config.finish(lit_config)
+
+
+def _start_server(environment: dict[str, str]) -> None:
+    """Has a server that ends with this process validate the runs, where none is there and one can be started."""
+    if client.VARIABLE in os.environ:
+        environment.setdefault(client.VARIABLE, os.environ[client.VARIABLE])
+    if client.VARIABLE in environment:
+        return
+    folder = mkdtemp(prefix="hecv")
+    atexit.register(rmtree, folder, ignore_errors=True)
+    with suppress(OSError):  # each run loads hecv for itself
+        environment |= client.start(f"{folder}/socket", environment)
 
 
 def _apply(config: Any, tools: tuple[str, ...], shims: Path) -> None:

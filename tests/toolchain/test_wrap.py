@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 
+from hecv.server import client
 from hecv.toolchain.run_record import Run
 from hecv.toolchain.tool_command import ToolCommand, read_command
 from hecv.toolchain.validating_child import LOADING, PATIENCE, ValidatingChild
 
-from .conftest import HECV, MLIR_OPT, SUMS, Bench
+from .conftest import HECV, MLIR_OPT, PACKAGE, SUMS, Bench
 
 VALIDATED = None
 
@@ -55,6 +57,22 @@ TRANSCRIPTS: dict[str, str | None] = {
     "exec 7< sums.mlir; $T mlir-opt /dev/fd/7 -cse": VALIDATED,
 }
 """Commands, with the reason why a run is not validated."""
+
+
+def test_a_run_validated_by_a_server(bench: Bench, tmp_path: Path) -> None:
+    """Where it has gone, nothing is lost."""
+    place = str(tmp_path / "socket")
+    served = client.start(place, {**os.environ, "PYTHONPATH": PACKAGE})
+    line = "$T mlir-opt -cse sums.mlir && $T wrong-opt -cse sums.mlir"
+    outputs = {bench.wrapped(line, **served).stdout}
+    reports = bench.records()
+    said = bench.shell(f"{HECV} serve --status; {HECV} serve --stop", **served).stdout.decode()
+    assert "2 served" in said
+    outputs.add(bench.wrapped(line, **served).stdout)
+    assert len(outputs) == 1
+    functions = [[(f["name"], f["verdict"]) for f in r["functions"]] for r in (*reports, *bench.records())]
+    assert len(functions) == 4 and functions[:2] == functions[2:]
+    assert sorted(functions[0] + functions[1]) == [("twice", "equivalent"), ("twice", "not-equivalent")]
 
 
 @pytest.mark.one_in(6)

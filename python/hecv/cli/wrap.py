@@ -17,6 +17,7 @@ EXITS = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--time-limit", metavar="S", type=positive(float), help="seconds for the validation (default: 20)")
+    add("--beside", help=argparse.SUPPRESS)  # a server validates the run of another process
     add("command", metavar="-- TOOL ARGUMENTS", nargs=argparse.REMAINDER, help="a command like that of mlir-opt")
     parser.set_defaults(verb=run)
 
@@ -24,7 +25,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """`hecv wrap -- TOOL ARGUMENTS`"""
     from hecv.toolchain.tool_run import LIMIT, run, settings_of
+    from hecv.toolchain.validating_child import validate_beside
 
+    if options.beside is not None:
+        validate_beside(options.beside or None)
+        return 0
     command = options.command[options.command[:1] == ["--"] :]
     try:
         if not command:

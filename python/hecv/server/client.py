@@ -54,13 +54,23 @@ class _Terminated(KeyboardInterrupt):
 def forward(arguments: list[str]) -> int | None:
     """The exit status of `hecv` with these arguments, run by the server that `HECV_SERVER` names.
 
+    None if a server does not run the verb, and where `run_by_server` gives None.
+
+    Raises: Lost.
+    """
+    return run_by_server(arguments) if arguments and arguments[0] in SERVED else None
+
+
+def run_by_server(arguments: list[str]) -> int | None:
+    """The exit status of `hecv` with these arguments, run by the server that `HECV_SERVER` names.
+
     None if there is no such server, or none that would do just what this process does: another user's, of another
     state of the package, or in another environment.
 
     Raises: Lost.
     """
     place = os.environ.get(VARIABLE)
-    if not place or not arguments or arguments[0] not in SERVED:
+    if not place:
         return None
     try:
         files = inherited()

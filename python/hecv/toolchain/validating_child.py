@@ -1,4 +1,4 @@
-"""A child process that loads hecv while the tool runs, and validates the run afterwards.
+"""A child process that validates a run of a tool: by a server, or by loading hecv while the tool runs.
 
 Light: hecv is loaded only in the child.
 """
@@ -14,7 +14,11 @@ from contextlib import suppress
 from time import monotonic
 from typing import Any, Final, NamedTuple, NoReturn
 
+from hecv.server.client import run_by_server
 from hecv.toolchain.run_record import Run
+
+BESIDE: Final = "--beside"
+"""The option of `hecv wrap` by which a server takes the place of the child (`validate_beside`)."""
 
 PIECE: Final = 1 << 16
 FILES: Final = 1 << 12
@@ -88,35 +92,44 @@ class ValidatingChild:
 
 
 def _live(folder: str | None, tasks: int, answers: int) -> NoReturn:
-    """The life of the child: loads hecv, reads the run, validates it, and answers."""
+    """The life of the child: has a server validate the run, or loads hecv and does it itself."""
     try:
         os.setpgid(0, 0)
         for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
             signal.signal(number, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, _stop)
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(nowhere, stream)
-        low, high = sorted((tasks, answers))
-        for first, last in ((3, low), (low + 1, high), (high + 1, FILES)):
-            os.closerange(first, last)
-        answer = _answer(folder, tasks)
-        with suppress(OSError), open(answers, "wb") as file:
-            pickle.dump(answer, file)
+        for number, file in enumerate((tasks, answers, os.open(os.devnull, os.O_RDWR))):
+            os.dup2(file, number)
+        os.closerange(3, FILES)
+        status = run_by_server(["wrap", BESIDE, folder or ""])
+        if status is None:
+            validate_beside(folder)
     except BaseException:
         os._exit(1)
-    os._exit(0)
+    os._exit(status or 0)
+
+
+def validate_beside(folder: str | None) -> None:
+    """Reads a run from standard input, validates it, and writes the answer to standard output.
+
+    Reports go to `folder`, if one is given. What is printed meanwhile is lost.
+    """
+    answers, nowhere = os.dup(1), os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 1)
+    answer = _answer(folder)
+    with suppress(OSError), open(answers, "wb") as file:
+        pickle.dump(answer, file)
 
 
 def _stop(number: int, frame: object) -> NoReturn:
     raise KeyboardInterrupt  # what started children ends them
 
 
-def _answer(folder: str | None, tasks: int) -> Any:
+def _answer(folder: str | None) -> Any:
     try:
         from hecv.toolchain.run_validation import validate
 
-        with open(tasks, "rb") as file:
+        with open(0, "rb", closefd=False) as file:
             data = file.read()
         return validate(pickle.loads(data), folder) if data else Answer()
     except Exception:
