@@ -49,8 +49,10 @@ def run_models(
     relation: str | None,
     options: Options,
     progress: Progress = lambda name, stage, seconds: None,
+    device: str = "cpu",
 ) -> ModelsReport:
-    """Checks that the second model refines the first; `relation` is a file that relates their parameters.
+    """Checks that the second model refines the first; `relation` is a file that relates their parameters, and `device`
+    where torch runs the graphs.
 
     Raises: InputError if a model cannot be captured, or the parameters cannot be related.
     """
@@ -85,7 +87,7 @@ def run_models(
 
     def run(requests: Sequence[Request]) -> Sequence[Sequence[Any]]:
         progress(name_of(specs), "running", perf_counter() - started)
-        return run_graphs(requests, files, options.seconds, options.megabytes)
+        return run_graphs(requests, files, options.seconds, options.megabytes, device)
 
     found = compare_graphs(specs, (source, target), relation, options, run, started)
     if found.report.verdict != "unknown" or not (_is_small(source.graph) and _is_small(target.graph)):

@@ -50,11 +50,13 @@ Progress = Callable[[str, float], None]
 
 
 class Settings(Struct, frozen=True):
-    """Limits of one refinement: seconds for the decision (capture does not count), megabytes of each child."""
+    """Limits of one refinement: seconds for the decision (capture does not count), megabytes of each child; and where
+    torch runs the programs."""
 
     seconds: float = 120.0
     megabytes: int = 16_000
     capture_seconds: float = 600.0
+    device: str = "cpu"
 
 
 class Blocked(Struct, frozen=True):
@@ -168,7 +170,7 @@ def decide(
     """
 
     def in_child(requests: Sequence[Request]) -> Sequence[Sequence[Mapping[str, Any]]]:
-        return run_graphs(requests, files, settings.seconds, settings.megabytes)
+        return run_graphs(requests, files, settings.seconds, settings.megabytes, settings.device)
 
     return _Decision(sequential, ranks, given, settings, run or in_child).decide(capture)
 

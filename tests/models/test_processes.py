@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hecv.base.diagnostics import InputError
 from hecv.capture.capture_process import capture
+from hecv.capture.value_process import Request, run_graphs
+from hecv.tensors.tensor_graph import Leaf, Ref, TensorGraph, TensorType
 
 JAX_AND_TORCH = """
 import jax, jax.numpy as jnp
@@ -82,6 +85,19 @@ def test_the_example() -> None:
     assert status == 0
     assert out.startswith("equivalent: @merged (proved")
     assert "k.weight = slice(qkv.weight, 0, 4, 8)" in out
+
+
+def test_a_gpu_that_is_not_there(tmp_path: Path) -> None:
+    """None is hidden from torch, so that this runs alike where there is one."""
+    graph = TensorGraph("f", (Leaf("x", TensorType((2,), "f32"), "input"),), (), (("y", Ref("x")),), {})
+    request = Request(graph, {}, [{"x": np.ones(2)}], ["x"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CUDA_VISIBLE_DEVICES", "")
+        assert run_graphs([request], [], 60.0, 8_000, "auto")[0][0]["x"].tolist() == [1.0, 1.0]
+        with pytest.raises(InputError) as refused:
+            run_graphs([request], [], 60.0, 8_000, "cuda")
+    (found,) = refused.value.diagnostics
+    assert found.name == "device-unusable" and "finds no GPU" in found.message
 
 
 @pytest.mark.one_in(2)

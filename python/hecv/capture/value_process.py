@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from hecv.base.diagnostics import Unsupported
+from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
 from hecv.capture.capture_process import run_child
 from hecv.tensors.graph_files import graph_to_plain, read_archive, write_archive
 from hecv.tensors.tensor_graph import TensorGraph
@@ -31,11 +31,12 @@ class Request(Struct, frozen=True):
 
 
 def run_graphs(
-    requests: Sequence[Request], files: Sequence[str], seconds: float, megabytes: int
+    requests: Sequence[Request], files: Sequence[str], seconds: float, megabytes: int, device: str = "cpu"
 ) -> list[list[dict[str, Any]]]:
-    """The wanted values, for each request and each of its input sets. `files` are the user's, which may register ops.
+    """The wanted values, for each request and each of its input sets. `files` are the user's, which may register ops;
+    `device` is cpu, cuda, or auto: a GPU that torch can use, or else the CPU.
 
-    Raises: Unsupported if an op cannot be run.
+    Raises: InputError if torch cannot use the device; Unsupported if an op cannot be run.
     """
     with tempfile.TemporaryDirectory(prefix="hecv-") as folder:
         given, out = Path(folder) / "request.npz", Path(folder) / "values.npz"
@@ -44,6 +45,7 @@ def run_graphs(
             "wanted": [list(r.wanted) for r in requests],
             "sets": len(requests[0].sets),
             "jitter": [r.jitter for r in requests],
+            "device": device,
         }
         arrays = {
             f"{side}/{number}/{name}": array
@@ -58,6 +60,9 @@ def run_graphs(
             answer, found = read_archive(out)
         except (FileNotFoundError, ValueError):
             raise Unsupported(f"the process that ran both models {said}", None) from None
+    if answer["refused"]:
+        help_ = "use --device cpu, or a torch that is built for the GPU"
+        raise InputError(Diagnostic("error", "device-unusable", answer["refused"], help=help_))
     if answer["problems"]:
         raise Unsupported(answer["problems"][0][1], None)
     values: list[list[dict[str, Any]]] = [[{} for _ in request.sets] for request in requests]

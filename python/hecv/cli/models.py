@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from hecv.base.diagnostics import InputError
-from hecv.cli.options import decision_options, settings_of, with_rules
+from hecv.cli.options import DEVICES, decision_options, settings_of, with_rules
 from hecv.cli.terminal import clear_progress, print_answer, show_progress
 from hecv.report.formats import Checked
 
@@ -15,6 +15,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="SRC.py:f", help="f() returns (module, example_args) of torch, or (function, args) of jax")
     add("target", metavar="TGT.py:g", help="the model that should compute the same")
     add("--inputs", metavar="R.toml", help="how the target's parameters are made of the source's (default: found)")
+    add("--device", choices=DEVICES, default="cpu", help="where torch runs both models, in f64 (default: cpu)")
     decision_options(parser)
     parser.set_defaults(verb=run, fp="real")
 
@@ -29,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     texts: dict[str, str] = {}
     try:
         settings, texts = with_rules(settings, options)
-        found = run_models((options.source, options.target), options.inputs, settings, show_progress)
+        found = run_models((options.source, options.target), options.inputs, settings, show_progress, options.device)
         report, texts = found.report, {**texts, **found.texts}
         clear_progress(report.seconds)
     except InputError as problem:

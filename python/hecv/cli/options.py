@@ -58,6 +58,7 @@ EXITS: Final = (
     "exit status: 0 equivalent or refines; 1 not equivalent; 2 bad input; 3 unknown, and refines under "
     "--relation equivalent; 4 a bug of hecv"
 )
+DEVICES: Final = ("cpu", "cuda", "auto")
 GREATEST_LIMIT: Final = 10_000_000
 
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from hecv.base.diagnostics import InputError
-from hecv.cli.options import positive
+from hecv.cli.options import DEVICES, positive
 from hecv.cli.terminal import clear_progress, colored, rejected_input, show, versions
 
 EXITS = "exit status: 0 refines; 1 not equivalent; 2 bad input; 3 unknown; 4 a bug of hecv"
@@ -20,6 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("distributed", metavar="DIST.py:g", help="g(rank, world_size) returns the same for one rank")
     add("--ranks", metavar="N[,M...]", type=_degrees, required=True, help="numbers of ranks")
     add("--inputs", metavar="R.toml", help="how sequential tensors are made of those of the ranks (default: found)")
+    add("--device", choices=DEVICES, default="cpu", help="where torch runs the programs, in f64 (default: cpu)")
     add("--time-limit", metavar="S", type=positive(float), default=120.0, help="seconds for each number of ranks")
     add("--memory-limit", metavar="MB", type=positive(int), default=16_000, help="of each child process")
     add(
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     from hecv.refinement import Settings, run_refinement
     from hecv.report import refinement_report
 
-    settings = Settings(options.time_limit, options.memory_limit)
+    settings = Settings(options.time_limit, options.memory_limit, device=options.device)
     specs = options.sequential, options.distributed
     try:
         found = run_refinement(specs, options.ranks, options.inputs, settings, show)

@@ -43,11 +43,12 @@ class NotRun(Exception):
 
 
 def run_graph(
-    graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str], jitter: float = 0.0
+    graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str], jitter: float = 0.0, device: str = "cpu"
 ) -> dict[str, Any]:
-    """The wanted values of a graph, as NumPy arrays, from those of its leaves. Each float that an op computes, as one
-    that may be rounded, is changed by at most `jitter`, relative: equal ones alike, and not those that an operand has
-    or that are integers, which are exact.
+    """The wanted values of a graph, as NumPy arrays, from those of its leaves; its ops run on the device.
+
+    Each float that an op computes, as one that may be rounded, is changed by at most `jitter`, relative: equal ones
+    alike, and not those that an operand has or that are integers, which are exact.
 
     Raises: NotRun.
     """
@@ -55,19 +56,21 @@ def run_graph(
     torch.set_default_dtype(torch.float64)
     try:
         with torch.no_grad():
-            return _values(graph, leaves, wanted, jitter)
+            return _values(graph, leaves, wanted, jitter, torch.device(device))
     finally:
         torch.set_default_dtype(kept)
 
 
-def _values(graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str], jitter: float) -> dict[str, Any]:
+def _values(
+    graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str], jitter: float, device: torch.device
+) -> dict[str, Any]:
     # A value is kept until its last use.
     uses = Counter(ref for node in graph.nodes for ref in operands_of(node))
     found: dict[str, Any] = {}
-    live = {leaf.name: torch.from_numpy(leaves[leaf.name]) for leaf in graph.leaves}
+    live = {leaf.name: torch.from_numpy(leaves[leaf.name]).to(device) for leaf in graph.leaves}
     for node in graph.nodes:
         try:
-            made = _run(node, live)
+            made = _run(node, live, device)
         except NotRun:
             raise
         except Exception as problem:
@@ -99,12 +102,12 @@ def _jittered(value: Any, operands: Iterable[Any], jitter: float) -> Any:
     return torch.where(exact, value, value * (1 + jitter * noise))
 
 
-def _run(node: Node, live: Mapping[str, Any]) -> list[Any]:
+def _run(node: Node, live: Mapping[str, Any], device: torch.device) -> list[Any]:
     if node.op == "dist.reduce":
         return [_reduced(node, live)]
     function, positional, others = _operator(node.op)
-    operands = [_value(o, kind, live) for o, kind in zip(node.operands, positional, strict=True)]
-    keywords = {name: _value(node.keywords[name], kind, live) for name, kind in others}
+    operands = [_value(o, kind, live, device) for o, kind in zip(node.operands, positional, strict=True)]
+    keywords = {name: _value(node.keywords[name], kind, live, device) for name, kind in others}
     made = function(*operands, **keywords)
     return [t for t in made if t is not None] if isinstance(made, (list, tuple)) else [made]
 
@@ -136,16 +139,16 @@ def _operator(name: str) -> tuple[Any, list[str], list[tuple[str, str]]]:
     return function, positional, [(a.name, str(a.real_type)) for a in arguments if a.kwarg_only]
 
 
-def _value(operand: Operand, kind: str, live: Mapping[str, Any]) -> Any:
+def _value(operand: Operand, kind: str, live: Mapping[str, Any], device: torch.device) -> Any:
     if isinstance(operand, Ref):
         return live[operand.name]
     if isinstance(operand, tuple):
-        return [_value(o, kind, live) for o in operand]
+        return [_value(o, kind, live, device) for o in operand]
     if isinstance(operand, str):
         if "ScalarType" in kind:
             return _DTYPES[operand]
         if "Device" in kind:
-            return torch.device("cpu")
+            return device
         if "Layout" in kind or "MemoryFormat" in kind:
             return getattr(torch, operand)
     return operand
@@ -162,8 +165,25 @@ def _register(files: Iterable[str]) -> None:
                 spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
+def device_of(wanted: str) -> str:
+    """The device that `cpu`, `cuda` or `auto` is here.
+
+    Raises: NotRun if torch cannot use a GPU.
+    """
+    if wanted == "cpu" or (wanted == "auto" and not torch.cuda.is_available()):
+        return "cpu"
+    if not torch.cuda.is_available():
+        raise NotRun(f"torch {torch.__version__} finds no GPU that it can use")
+    return "cuda"
+
+
 def main(request: str, out: str, *files: str) -> None:
     plain, arrays = read_archive(Path(request))
+    try:
+        device = device_of(plain["device"])
+    except NotRun as problem:
+        write_archive(Path(out), {"problems": [], "refused": str(problem)}, {})
+        return
     if any(not node[0].startswith("aten.") for data in plain["graphs"] for node in data["nodes"]):
         _register(dict.fromkeys(files))
     found: dict[str, Any] = {}
@@ -176,12 +196,12 @@ def main(request: str, out: str, *files: str) -> None:
             keys = {leaf.name: f"{side}/{number}/{leaf.name}" for leaf in graph.leaves}
             leaves = {n: arrays[k if k in arrays else f"{side}/{sets}/{n}"] for n, k in keys.items()}
             try:
-                values = run_graph(graph, leaves, wanted, plain["jitter"][side])
+                values = run_graph(graph, leaves, wanted, plain["jitter"][side], device)
             except NotRun as problem:
                 problems.append([side, str(problem)])
                 break
             found |= {f"{side}/{number}/{name}": value for name, value in values.items()}
-    write_archive(Path(out), {"problems": problems}, found)
+    write_archive(Path(out), {"problems": problems, "refused": None}, found)
 
 
 if __name__ == "__main__":
