@@ -64,11 +64,12 @@ def run_graph(
 def _values(
     graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str], jitter: float, device: torch.device
 ) -> dict[str, Any]:
-    # A value is kept until its last use.
+    # A value is on the device until its last use, and a leaf from its first.
     uses = Counter(ref for node in graph.nodes for ref in operands_of(node))
     found: dict[str, Any] = {}
-    live = {leaf.name: torch.from_numpy(leaves[leaf.name]).to(device) for leaf in graph.leaves}
+    live: dict[str, Any] = {}
     for node in graph.nodes:
+        live |= {ref: torch.from_numpy(leaves[ref]).to(device) for ref in operands_of(node) if ref not in live}
         try:
             made = _run(node, live, device)
         except NotRun:
