@@ -1,0 +1,170 @@
+"""The search for a simulation between loop headers (`hecv.kernel.simulation_check`).
+
+Headers belong together if paths from headers that do come to them. What the variables of the target are in terms of
+those of the source is guessed from the first such paths, and a guess that another pair of paths contradicts is dropped,
+until none is. What is left is proved by the checker's own obligations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from time import process_time
+from typing import Final
+
+from msgspec import Struct
+
+from hecv.base.term import Term, TermPool, literal
+from hecv.base.types import FloatType, IntType, ScalarType
+from hecv.kernel.certificate.simulation_format import Kept, Relation, Simulation, Variable
+from hecv.kernel.simulation_check import Both, Now, Simulator, Step, by_solver
+from hecv.kernel.terms.solvers import Solver
+from hecv.normal.summaries.loop_segments import ENTRY, EXIT, Untraceable, split
+from hecv.program.tree import Alloc, Function, MemoryKind, walk
+
+MILLISECONDS: Final = 1_000
+"""For each question to Z3."""
+MOST_RELATIONS: Final = 40
+
+Place = tuple[int, int]
+
+
+class Simulated(Struct, frozen=True):
+    """A simulation that was shown; `converse` if the source refines the target, too."""
+
+    proof: Simulation
+    converse: bool
+
+
+def simulate(pool: TermPool, functions: Both, index_width: int, seconds: float) -> Simulated | None:
+    """A simulation of the source by the target; None where none is found in so many seconds.
+
+    Requires: index arithmetic does not overflow, and no memory of the caller's overlaps another.
+    """
+    try:
+        memories = _paired(*functions)
+        ask = by_solver(Solver("z3", index_width, MILLISECONDS), index_width)
+        simulator = Simulator(pool, functions, memories, index_width, ask)
+        found = _Search(simulator, process_time() + seconds).run()
+    except (Untraceable, _Late):
+        return None
+    return None if found is None else Simulated(Simulation(found[0], memories), found[1])
+
+
+class _Late(Exception):
+    """The time is up."""
+
+
+class _Search:
+    def __init__(self, simulator: Simulator, deadline: float) -> None:
+        self._simulator = simulator
+        self._deadline = deadline
+        self._guesses: dict[Place, dict[Variable, list[Kept]]] = {(ENTRY, ENTRY): {}}
+
+    def run(self) -> tuple[tuple[Relation, ...], bool] | None:
+        """The relations, and whether the converse holds.
+
+        Raises: Untraceable, _Late.
+        """
+        while self._refine():
+            if len(self._guesses) > MOST_RELATIONS:
+                return None
+        relations = tuple(map(self._relation, self._guesses))
+        by_place = self._simulator.by_place(relations)
+        for relation in relations:
+            self._tick()
+            if next(self._simulator.failures(relation, by_place, False), None) is not None:
+                return None
+        converse = all(next(self._simulator.failures(r, by_place, True), None) is None for r in relations)
+        return relations, converse
+
+    def _tick(self) -> None:
+        if process_time() > self._deadline:
+            raise _Late
+
+    def _relation(self, at: Place) -> Relation:
+        kept = tuple([guesses[0] for _, guesses in sorted(self._guesses[at].items()) if guesses])
+        return Relation(*at, kept)
+
+    def _refine(self) -> bool:
+        """Takes up headers that are new, and drops guesses that a pair of paths contradicts; False if there are
+        none."""
+        changed = False
+        for at in list(self._guesses):
+            relation = self._relation(at)
+            for step in self._simulator.steps(relation):
+                self._tick()
+                if EXIT in step.end:
+                    continue
+                if step.end not in self._guesses:
+                    self._guesses[step.end] = self._proposed(relation, step)
+                    changed = True
+                changed |= self._dropped(relation, step)
+        return changed
+
+    def _dropped(self, relation: Relation, step: Step) -> bool:
+        """Drops the guesses of where a pair of paths ends that it contradicts."""
+        to = self._relation(step.end)
+        failing = [f.which for f in self._simulator.unshown(relation, step, {step.end: to}, False) if f.what == "value"]
+        for variable in failing:
+            assert isinstance(variable, tuple)
+            self._guesses[step.end][variable].pop(0)
+        return bool(failing)
+
+    def _proposed(self, relation: Relation, step: Step) -> dict[Variable, list[Kept]]:
+        ours, theirs = (self._simulator.then(relation, step, side) for side in (False, True))
+        source, target = self._simulator.source, self._simulator.target
+        found: dict[Variable, list[Kept]] = {}
+        given = source.live[step.source.end]
+        for place, variable in enumerate(target.live[step.target.end]):
+            type_ = target.types[variable]
+            of_type = [v for v in given if source.types[v] == type_]
+            ranked = sorted(_guessed(variable, theirs(variable), of_type, ours, type_), key=lambda g: g[0])
+            near = [g for g in ranked if g[1].source is not None and given.index(g[1].source) == place]
+            found[variable] = [kept for _, kept in (*near, *[g for g in ranked if g not in near])]
+        return found
+
+
+def _guessed(
+    variable: Variable, value: Term, of_type: Sequence[Variable], ours: Now, type_: ScalarType
+) -> Iterator[tuple[int, Kept]]:
+    """What a variable of the target may be, likely guesses with low ranks."""
+    for other in of_type:
+        held = ours(other)
+        if held is value:
+            yield 0, Kept(variable, other, 0)
+            continue
+        offset = None if isinstance(type_, FloatType) else _difference(held, value, type_)
+        yield (2, Kept(variable, other, 0)) if offset is None else (1, Kept(variable, other, offset))
+    number = literal(value)
+    if isinstance(number, int):
+        yield 3, Kept(variable, None, number)
+
+
+def _difference(one: Term, other: Term, type_: ScalarType) -> int | None:
+    """What is to be added to one term for the other; None if that is not plain."""
+    first, second = (_apart(t) for t in (one, other))
+    if first[0] is not second[0]:
+        return None
+    offset = second[1] - first[1]
+    return offset % (1 << type_.width) if isinstance(type_, IntType) else offset
+
+
+def _apart(term: Term) -> tuple[Term | None, int]:
+    value = literal(term)
+    return (None, value) if isinstance(value, int) else split(term)
+
+
+def _paired(source: Function, target: Function) -> tuple[tuple[int, int], ...]:
+    """Memories of their own that may belong together: of one shape, in their order."""
+    ours, theirs = (
+        [s.memory for s in walk(f.body) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.LOCAL]
+        for f in (source, target)
+    )
+    found: list[tuple[int, int]] = []
+    for memory in theirs:
+        for other in ours:
+            if (other.element, other.extents) == (memory.element, memory.extents):
+                found.append((memory.id, other.id))
+                ours.remove(other)
+                break
+    return tuple(found)
