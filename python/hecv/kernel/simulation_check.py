@@ -140,7 +140,8 @@ class Simulator:
     ) -> None:
         if not are_comparable(functions):
             raise Untraceable("an op leaves its value open, or shows which NaN a float is")
-        self._pool = pool
+        self.pool = pool
+        self.index_width = index_width
         self._ask = ask
         self._shapes = Shapes(index_width)
         self._simplify = Simplifier(pool, index_width)
@@ -177,7 +178,7 @@ class Simulator:
         """
         known: dict[Term, Term] = {}
         for fact in relation.facts:
-            note(self._pool, known, self.fact(fact, self.now(relation, False)), True)
+            note(self.pool, known, self.fact(fact, self.now(relation, False)), True)
         moves = {m.end: m for m in relation.moves}
         if any(not 0 <= n <= MOST_HOPS for m in moves.values() for n in (m.source, m.target)):
             raise Untraceable("a move goes over too many headers")
@@ -199,7 +200,7 @@ class Simulator:
                 continue
             facts = dict(source.facts)
             for condition in path.taken:  # total values: what is demanded may fail where only the target is defined
-                note(self._pool, facts, condition, True)
+                note(self.pool, facts, condition, True)
             origin = Origin(target.value, target.number, target.proper, facts)
             for other in self.target.paths(relation.target, theirs, origin):
                 if end is None or other.first == end:
@@ -219,7 +220,7 @@ class Simulator:
         def value(variable: Variable) -> Term:
             kept = values.get(variable)
             if kept is None:
-                return leaf(self._pool, variable, self.target.types[variable], False, 1)
+                return leaf(self.pool, variable, self.target.types[variable], False, 1)
             return self.kept(kept, ours)
 
         return value
@@ -230,7 +231,7 @@ class Simulator:
             raise Untraceable("the source has no such variable")
         images = [k.target for k in relation.values if k.source == variable]
         proper = self.source.is_clean(variable) and all(map(self._is_clean_target, images))
-        return leaf(self._pool, variable, type_, proper)
+        return leaf(self.pool, variable, type_, proper)
 
     def _is_clean_target(self, variable: Variable) -> bool:
         return variable in self.target.types and self.target.is_clean(variable)
@@ -248,10 +249,10 @@ class Simulator:
         if not kept.offset:
             return value
         operands = value, self._number(kept.offset, type_)
-        return self._simplify(self._pool.make("arith.addi", operands, type_), operands)
+        return self._simplify(self.pool.make("arith.addi", operands, type_), operands)
 
     def _number(self, value: int, type_: ScalarType) -> Term:
-        return self._pool.integer(value % (1 << type_.width) if isinstance(type_, IntType) else value, type_)
+        return self.pool.integer(value % (1 << type_.width) if isinstance(type_, IntType) else value, type_)
 
     def fact(self, fact: Fact, now: Now) -> Term:
         """An invariant as an i1 term, by what the variables of the source are."""
@@ -259,7 +260,7 @@ class Simulator:
         left, right = self._typed(left, right), self._typed(right, left)
         if fact.predicate not in PREDICATES or left.type != right.type or isinstance(left.type, FloatType):
             raise Untraceable("a fact compares what it cannot")
-        made = self._pool.make("arith.cmpi", (left, right), BOOL, (("predicate", fact.predicate),))
+        made = self.pool.make("arith.cmpi", (left, right), BOOL, (("predicate", fact.predicate),))
         return self._simplify(made, (left, right))
 
     def _typed(self, operand: Term, other: Term) -> Term:
@@ -271,7 +272,7 @@ class Simulator:
         kind, one, other = operand
         match kind:
             case "integer":
-                return self._pool.integer(one)
+                return self.pool.integer(one)
             case "arg":
                 terms = [a.term for a in self.source.function.arguments if a.number == one and a.term is not None]
                 if not terms:
@@ -303,9 +304,24 @@ class Simulator:
         """What is not shown of one pair of paths. A pair that is never taken together needs nothing."""
         defined, other = (step.target, step.source) if converse else (step.source, step.target)
         known = self._premises(relation, defined, other)
-        found = [*self._of_path(step.end, defined, other, known), *self._of_end(relation, step, by_place, known, converse)]
-        if found and not self._ask("path", known, Never()):
-            yield from found
+        possible = False
+        for failure in self._claims(relation, step, by_place, known, converse):
+            if not possible and self._ask("path", known, Never()):
+                return
+            possible = True
+            yield failure
+
+    def _claims(
+        self,
+        relation: Relation,
+        step: Step,
+        by_place: Mapping[tuple[int, int], Relation],
+        known: Premises,
+        converse: bool,
+    ) -> Iterator[Failure]:
+        yield from self._of_end(relation, step, by_place, known, converse)
+        defined, other = (step.target, step.source) if converse else (step.source, step.target)
+        yield from self._of_path(step.end, defined, other, known)
 
     def _premises(self, relation: Relation, defined: Path, other: Path) -> Premises:
         facts = [self.fact(f, self.now(relation, False)) for f in relation.facts]
@@ -339,25 +355,50 @@ class Simulator:
         """That both end in one state."""
         end = step.end
         ours, theirs = (self.then(relation, step, is_target) for is_target in (False, True))
-        yield from self._memories(step, known, converse)
         if end == (EXIT, EXIT):
             for mine, other in zip(self.source.results, self.target.results, strict=True):
                 claim = _equal(ours(mine), theirs(other), converse)
                 yield from self._asked("a result is another one", known, claim, "result", end)
+            yield from self._memories(step, known, converse)
             return
         to = by_place.get(end)
         if to is None:
             yield Failure("path", "both come to places that do not belong together", end)
             return
+        yield from self._values(step, known, to, ours, theirs, converse)
+        if not converse:
+            yield from self._facts(step, known, to, ours)
+        yield from self._memories(step, known, converse)
+
+    def moved(self, relation: Relation, step: Step, to: Relation) -> Iterator[Failure]:
+        """The variables of the target that are not shown to be at the end of a step what a relation says."""
+        known = self._premises(relation, step.source, step.target)
+        ours, theirs = (self.then(relation, step, is_target) for is_target in (False, True))
+        found = self._values(step, known, to, ours, theirs, False)
+        first = next(found, None)
+        if first is not None and not self._ask("path", known, Never()):
+            yield first
+            yield from found
+
+    def kept_facts(self, relation: Relation, step: Step, to: Relation) -> Iterator[Failure]:
+        """The facts of a relation that are not shown to hold at the end of a step."""
+        known = self._premises(relation, step.source, step.target)
+        yield from self._facts(step, known, to, self.then(relation, step, False))
+
+    def _facts(self, step: Step, known: Premises, to: Relation, ours: Now) -> Iterator[Failure]:
         held = {t.id for t in known.held}
+        for place, fact in enumerate(to.facts):
+            found = self.fact(fact, ours)
+            if literal(found) != 1 and found.id not in held:
+                yield from self._asked("an invariant does not hold", known, Holds(found), "fact", step.end, place)
+
+    def _values(
+        self, step: Step, known: Premises, to: Relation, ours: Now, theirs: Now, converse: bool
+    ) -> Iterator[Failure]:
         for kept in to.values:
             claim = _equal(self.kept(kept, ours), theirs(kept.target), converse)
             text = "a value is not the one that belongs to it"
-            yield from self._asked(text, known, claim, "value", end, kept.target)
-        for place, fact in enumerate(() if converse else to.facts):
-            found = self.fact(fact, ours)
-            if literal(found) != 1 and found.id not in held:
-                yield from self._asked("an invariant does not hold", known, Holds(found), "fact", end, place)
+            yield from self._asked(text, known, claim, "value", step.end, kept.target)
 
     def then(self, relation: Relation, step: Step, is_target: bool) -> Now:
         """The values of a function's variables at the end of a path."""
@@ -380,7 +421,7 @@ class Simulator:
 
     def _same_contents(self, kind: Memory, one: Contents, two: Contents, proper: bool, converse: bool) -> Claim:
         """That some element is the same."""
-        places = tuple([_place(self._pool, k) for k in range(len(kind.extents))])
+        places = tuple([_place(self.pool, k) for k in range(len(kind.extents))])
         first, second = (self.source.element(kind.element, c, places, proper) for c in (one, two))
         return _equal(first, second, converse)
 

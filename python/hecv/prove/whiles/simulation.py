@@ -15,13 +15,16 @@ from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType, IntType, ScalarType
-from hecv.kernel.certificate.simulation_format import Kept, Relation, Simulation, Variable
-from hecv.kernel.simulation_check import Both, Now, Simulator, Step, by_solver
+from hecv.kernel.certificate.simulation_format import Fact, Kept, Relation, Simulation, Variable
+from hecv.kernel.simulation_check import Ask, Both, Now, Simulator, Step, by_solver
 from hecv.kernel.terms.solvers import Solver
 from hecv.normal.summaries.loop_segments import ENTRY, EXIT, Untraceable, split
 from hecv.program.tree import Alloc, Function, MemoryKind, walk
+from hecv.prove.whiles.header_facts import proposed_facts
+from hecv.prove.whiles.path_samples import Samples
+from hecv.smt.path_queries import Claim, Premises
 
-MILLISECONDS: Final = 1_000
+MILLISECONDS: Final = 300
 """For each question to Z3."""
 MOST_RELATIONS: Final = 40
 
@@ -42,9 +45,9 @@ def simulate(pool: TermPool, functions: Both, index_width: int, seconds: float) 
     """
     try:
         memories = _paired(*functions)
-        ask = by_solver(Solver("z3", index_width, MILLISECONDS), index_width)
-        simulator = Simulator(pool, functions, memories, index_width, ask)
-        found = _Search(simulator, process_time() + seconds).run()
+        deadline = process_time() + seconds
+        simulator = Simulator(pool, functions, memories, index_width, _asking(index_width, deadline))
+        found = _Search(simulator, deadline).run()
     except (Untraceable, _Late):
         return None
     return None if found is None else Simulated(Simulation(found[0], memories), found[1])
@@ -54,11 +57,24 @@ class _Late(Exception):
     """The time is up."""
 
 
+def _asking(index_width: int, deadline: float) -> Ask:
+    """Asks Z3 what no values refute."""
+    samples, solved = Samples(index_width), by_solver(Solver("z3", index_width, MILLISECONDS), index_width)
+
+    def ask(step: str, known: Premises, claim: Claim) -> bool:
+        if process_time() > deadline:
+            raise _Late
+        return not samples.refute(known, claim) and solved(step, known, claim)
+
+    return ask
+
+
 class _Search:
     def __init__(self, simulator: Simulator, deadline: float) -> None:
         self._simulator = simulator
         self._deadline = deadline
         self._guesses: dict[Place, dict[Variable, list[Kept]]] = {(ENTRY, ENTRY): {}}
+        self._facts: dict[Place, list[Fact]] = {}
 
     def run(self) -> tuple[tuple[Relation, ...], bool] | None:
         """The relations, and whether the converse holds.
@@ -68,14 +84,41 @@ class _Search:
         while self._refine():
             if len(self._guesses) > MOST_RELATIONS:
                 return None
+        plain = self._shown()
+        if plain is not None and plain[1]:
+            return plain
+        # Something is not shown, which may need to know more of the source's values.
+        for at, facts in proposed_facts(self._simulator).items():
+            for place in [place for place in self._guesses if place[0] == at]:
+                self._facts[place] = list(facts)
+        try:
+            while self._weaken():
+                pass
+            return self._shown() or plain
+        except _Late:
+            return plain
+
+    def _shown(self) -> tuple[tuple[Relation, ...], bool] | None:
+        """The relations and whether the converse holds, if the target is shown to refine the source."""
         relations = tuple(map(self._relation, self._guesses))
         by_place = self._simulator.by_place(relations)
         for relation in relations:
-            self._tick()
             if next(self._simulator.failures(relation, by_place, False), None) is not None:
                 return None
-        converse = all(next(self._simulator.failures(r, by_place, True), None) is None for r in relations)
-        return relations, converse
+        return relations, all(next(self._simulator.failures(r, by_place, True), None) is None for r in relations)
+
+    def _weaken(self) -> bool:
+        """Drops the facts that a pair of paths does not keep; False if there are none."""
+        changed = False
+        for at in list(self._guesses):
+            for step in self._simulator.steps(self._relation(at)):
+                to = self._relation(step.end) if step.end in self._guesses else None
+                if to is None or not to.facts:
+                    continue
+                failing = {f.which for f in self._simulator.kept_facts(self._relation(at), step, to)}
+                self._facts[step.end] = [f for k, f in enumerate(to.facts) if k not in failing]
+                changed |= bool(failing)
+        return changed
 
     def _tick(self) -> None:
         if process_time() > self._deadline:
@@ -83,7 +126,7 @@ class _Search:
 
     def _relation(self, at: Place) -> Relation:
         kept = tuple([guesses[0] for _, guesses in sorted(self._guesses[at].items()) if guesses])
-        return Relation(*at, kept)
+        return Relation(*at, kept, tuple(self._facts.get(at, ())))
 
     def _refine(self) -> bool:
         """Takes up headers that are new, and drops guesses that a pair of paths contradicts; False if there are
@@ -104,7 +147,7 @@ class _Search:
     def _dropped(self, relation: Relation, step: Step) -> bool:
         """Drops the guesses of where a pair of paths ends that it contradicts."""
         to = self._relation(step.end)
-        failing = [f.which for f in self._simulator.unshown(relation, step, {step.end: to}, False) if f.what == "value"]
+        failing = [f.which for f in self._simulator.moved(relation, step, to)]
         for variable in failing:
             assert isinstance(variable, tuple)
             self._guesses[step.end][variable].pop(0)
