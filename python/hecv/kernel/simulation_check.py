@@ -304,12 +304,7 @@ class Simulator:
         """What is not shown of one pair of paths. A pair that is never taken together needs nothing."""
         defined, other = (step.target, step.source) if converse else (step.source, step.target)
         known = self._premises(relation, defined, other)
-        possible = False
-        for failure in self._claims(relation, step, by_place, known, converse):
-            if not possible and self._ask("path", known, Never()):
-                return
-            possible = True
-            yield failure
+        yield from self._unless_never(known, self._claims(relation, step, by_place, known, converse))
 
     def _claims(
         self,
@@ -370,11 +365,14 @@ class Simulator:
             yield from self._facts(step, known, to, ours)
         yield from self._memories(step, known, converse)
 
-    def moved(self, relation: Relation, step: Step, to: Relation) -> Iterator[Failure]:
-        """The variables of the target that are not shown to be at the end of a step what a relation says."""
+    def apart(
+        self, relation: Relation, step: Step, by_place: Mapping[tuple[int, int], Relation]
+    ) -> Iterator[Failure]:
+        """What is not shown to be the same where a step ends, whether or not the target is defined on its path."""
         known = self._premises(relation, step.source, step.target)
-        ours, theirs = (self.then(relation, step, is_target) for is_target in (False, True))
-        found = self._values(step, known, to, ours, theirs, False)
+        yield from self._unless_never(known, self._of_end(relation, step, by_place, known, False))
+
+    def _unless_never(self, known: Premises, found: Iterator[Failure]) -> Iterator[Failure]:
         first = next(found, None)
         if first is not None and not self._ask("path", known, Never()):
             yield first

@@ -7,7 +7,7 @@ until none is. What is left is proved by the checker's own obligations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from time import process_time
 from typing import Final
 
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType, IntType, ScalarType
-from hecv.kernel.certificate.simulation_format import Fact, Kept, Relation, Simulation, Variable
+from hecv.kernel.certificate.simulation_format import Fact, Kept, Move, Relation, Simulation, Variable
 from hecv.kernel.simulation_check import Ask, Both, Now, Simulator, Step, by_solver
 from hecv.kernel.terms.solvers import Solver
 from hecv.normal.summaries.loop_segments import ENTRY, EXIT, Untraceable, split
@@ -28,7 +28,15 @@ MILLISECONDS: Final = 300
 """For each question to Z3."""
 MOST_RELATIONS: Final = 40
 
+HOPS: Final = ((2, 1), (0, 1), (1, 2), (3, 1), (4, 1), (1, 3), (1, 4), (8, 1), (1, 8))
+"""Over how many headers of the source and the target both may go on, other than one."""
+LIKELY: Final = 1
+UNLIKELY: Final = 9
+"""Ranks of guesses: those that the values of a first pair of paths suggest are likely."""
+MOST_MISSES: Final = 1_000
+
 Place = tuple[int, int]
+Hops = tuple[int, int]
 
 
 class Simulated(Struct, frozen=True):
@@ -73,7 +81,9 @@ class _Search:
     def __init__(self, simulator: Simulator, deadline: float) -> None:
         self._simulator = simulator
         self._deadline = deadline
-        self._guesses: dict[Place, dict[Variable, list[Kept]]] = {(ENTRY, ENTRY): {}}
+        self._guesses: dict[Place, dict[Variable, list[Kept]]] = {}
+        self._moves: dict[Place, dict[int, Hops]] = {}
+        self._restructured = False
         self._facts: dict[Place, list[Fact]] = {}
 
     def run(self) -> tuple[tuple[Relation, ...], bool] | None:
@@ -81,10 +91,16 @@ class _Search:
 
         Raises: Untraceable, _Late.
         """
-        while self._refine():
-            if len(self._guesses) > MOST_RELATIONS:
-                return None
-        plain = self._shown()
+        for self._restructured in (False, True):
+            self._guesses, self._moves = {(ENTRY, ENTRY): {}}, {}
+            while self._refine():
+                if len(self._guesses) > MOST_RELATIONS:
+                    return None
+            plain = self._shown()
+            if plain is not None:
+                break
+        else:
+            plain = None
         if plain is not None and plain[1]:
             return plain
         # Something is not shown, which may need to know more of the source's values.
@@ -101,6 +117,8 @@ class _Search:
     def _shown(self) -> tuple[tuple[Relation, ...], bool] | None:
         """The relations and whether the converse holds, if the target is shown to refine the source."""
         relations = tuple(map(self._relation, self._guesses))
+        if not self._simulator.is_well_founded(relations):
+            return None
         by_place = self._simulator.by_place(relations)
         for relation in relations:
             if next(self._simulator.failures(relation, by_place, False), None) is not None:
@@ -124,46 +142,89 @@ class _Search:
         if process_time() > self._deadline:
             raise _Late
 
-    def _relation(self, at: Place) -> Relation:
+    def _relation(self, at: Place, moves: Mapping[int, Hops] | None = None) -> Relation:
         kept = tuple([guesses[0] for _, guesses in sorted(self._guesses[at].items()) if guesses])
-        return Relation(*at, kept, tuple(self._facts.get(at, ())))
+        chosen = self._moves.get(at, {}) if moves is None else moves
+        told = tuple([Move(end, *hops) for end, hops in sorted(chosen.items())])
+        return Relation(*at, kept, tuple(self._facts.get(at, ())), told)
 
     def _refine(self) -> bool:
-        """Takes up headers that are new, and drops guesses that a pair of paths contradicts; False if there are
-        none."""
+        """Takes up headers that are new, chooses how far both go on from each, and drops guesses that a pair of paths
+        contradicts; False if there are none."""
         changed = False
         for at in list(self._guesses):
+            changed |= self._restructured and self._moved(at)
             relation = self._relation(at)
             for step in self._simulator.steps(relation):
                 self._tick()
                 if EXIT in step.end:
                     continue
                 if step.end not in self._guesses:
-                    self._guesses[step.end] = self._proposed(relation, step)
+                    found = self._proposed(relation, step)
+                    self._guesses[step.end] = {variable: kept for variable, (_, kept) in found.items()}
                     changed = True
                 changed |= self._dropped(relation, step)
         return changed
 
+    def _moved(self, at: Place) -> bool:
+        """Chooses over how many headers both go, by where the target first comes to; True if another choice is better
+        than the one before."""
+        chosen = dict(self._moves.get(at, {}))
+        for end in sorted({step.target.first for step in self._simulator.steps(self._relation(at))}):
+            now = chosen.get(end, (1, 1))
+            least = self._misses(at, chosen, end)
+            for hops in HOPS if least else ():
+                self._tick()
+                misses = self._misses(at, {**chosen, end: hops}, end)
+                if misses < least:
+                    least, now = misses, hops
+                if not least:
+                    break
+            if now != chosen.get(end, (1, 1)):
+                chosen[end] = now
+        if chosen == self._moves.get(at, {}):
+            return False
+        self._moves[at] = chosen
+        return True
+
+    def _misses(self, at: Place, moves: Mapping[int, Hops], end: int | None = None) -> int:
+        """How many variables, and places where paths end, do not belong together after these moves; of paths on which
+        the target first comes to `end`."""
+        relation = self._relation(at, moves)
+        misses = 0
+        try:
+            steps = [s for s in self._simulator.steps(relation) if end is None or s.target.first == end]
+        except Untraceable:
+            return MOST_MISSES
+        for step in steps:
+            if EXIT in step.end or step.end in self._guesses:
+                known = {} if EXIT in step.end else {step.end: self._relation(step.end)}
+                misses += sum(1 for _ in self._simulator.apart(relation, step, known))
+            else:
+                misses += sum(rank > LIKELY for rank, _ in self._proposed(relation, step).values())
+        return misses
+
     def _dropped(self, relation: Relation, step: Step) -> bool:
         """Drops the guesses of where a pair of paths ends that it contradicts."""
         to = self._relation(step.end)
-        failing = [f.which for f in self._simulator.moved(relation, step, to)]
+        failing = [f.which for f in self._simulator.apart(relation, step, {step.end: to}) if f.what == "value"]
         for variable in failing:
             assert isinstance(variable, tuple)
             self._guesses[step.end][variable].pop(0)
         return bool(failing)
 
-    def _proposed(self, relation: Relation, step: Step) -> dict[Variable, list[Kept]]:
+    def _proposed(self, relation: Relation, step: Step) -> dict[Variable, tuple[int, list[Kept]]]:
+        """For each variable of the target what it may be where a pair of paths ends, and the rank of the likeliest."""
         ours, theirs = (self._simulator.then(relation, step, side) for side in (False, True))
         source, target = self._simulator.source, self._simulator.target
-        found: dict[Variable, list[Kept]] = {}
+        found: dict[Variable, tuple[int, list[Kept]]] = {}
         given = source.live[step.source.end]
         for place, variable in enumerate(target.live[step.target.end]):
             type_ = target.types[variable]
             of_type = [v for v in given if source.types[v] == type_]
-            ranked = sorted(_guessed(variable, theirs(variable), of_type, ours, type_), key=lambda g: g[0])
-            near = [g for g in ranked if g[1].source is not None and given.index(g[1].source) == place]
-            found[variable] = [kept for _, kept in (*near, *[g for g in ranked if g not in near])]
+            ranked = list(_guessed(variable, theirs(variable), of_type, ours, type_))
+            ranked.sort(key=lambda g: (g[0], g[1].source is None or given.index(g[1].source) != place))
+            found[variable] = ranked[0][0] if ranked else UNLIKELY, [kept for _, kept in ranked]
         return found
 
 
