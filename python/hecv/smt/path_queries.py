@@ -18,6 +18,10 @@ from hecv.smt.term_refinement import same
 from hecv.smt.z3_theory import Z3, Truth, Unencodable
 
 
+_TRUE: Final = 1
+"""The i1 that is true."""
+
+
 class Premises(Struct, frozen=True):
     """What is known: i1 terms that are true and not poison (`held`), whose total value is true (`taken`), terms whose
     operators are defined, and terms that are not poison."""
@@ -67,19 +71,20 @@ Claim = Holds | Defined | Proper | Refines | Never
 def query(premises: Premises, claim: Claim, index_width: int) -> str | None:
     """The query whether a claim may fail where the premises hold; None if a term has no form in Z3."""
     encoder = Encoder(index_width)
-    given = premises.roots()
     asked = _terms(claim)
-    loads = [t for t in postorder((*given, *asked)) if t.op == "load" and t.args]
-    addresses = tuple(chain.from_iterable(t.args for t in loads))
-    roots = (*given, *asked, *loads, *addresses)
     try:
+        undefined = [found.ub for found in encoder.terms(premises.defined)]
+        defined = [t for t, ub in zip(premises.defined, undefined, strict=True) if not ub.eq(encoder.false)]
+        given = (*premises.held, *premises.taken, *premises.proper, *defined)
+        loads = [t for t in postorder((*given, *asked)) if t.op == "load" and t.args]
+        roots = (*given, *asked, *loads, *chain.from_iterable(t.args for t in loads))
         made = {root.id: found for root, found in zip(roots, encoder.terms(roots), strict=True)}
     except Unencodable:
         return None
     known = [
         *[_holds(encoder, made[t.id]) for t in premises.held],
-        *[made[t.id].value == 1 for t in premises.taken],
-        *[encoder.not_(made[t.id].ub) for t in (*premises.held, *premises.defined)],
+        *[made[t.id].value == _TRUE for t in premises.taken],
+        *[encoder.not_(made[t.id].ub) for t in (*premises.held, *defined)],
         *[encoder.not_(made[t.id].poison) for t in premises.proper],
         *_one_memory(encoder, loads, made),
     ]
@@ -112,10 +117,7 @@ def _claimed(encoder: Encoder, claim: Claim, made: dict[int, Encoded]) -> Truth:
 
 
 def _holds(encoder: Encoder, found: Encoded) -> Truth:
-    return encoder.all_of(encoder.not_(found.poison), found.value == _ONE)
-
-
-_ONE: Final = 1
+    return encoder.all_of(encoder.not_(found.poison), found.value == _TRUE)
 
 
 def _one_memory(encoder: Encoder, loads: list[Term], made: dict[int, Encoded]) -> list[Truth]:

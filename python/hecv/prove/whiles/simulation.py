@@ -33,7 +33,6 @@ HOPS: Final = ((2, 1), (0, 1), (1, 2), (3, 1), (4, 1), (1, 3), (1, 4), (8, 1), (
 LIKELY: Final = 1
 UNLIKELY: Final = 9
 """Ranks of guesses: those that the values of a first pair of paths suggest are likely."""
-MOST_MISSES: Final = 1_000
 
 Place = tuple[int, int]
 Hops = tuple[int, int]
@@ -167,42 +166,38 @@ class _Search:
         return changed
 
     def _moved(self, at: Place) -> bool:
-        """Chooses over how many headers both go, by where the target first comes to; True if another choice is better
-        than the one before."""
+        """Chooses over how many headers both go, by where the target first comes to, where one is not right; True if a
+        choice is new."""
         chosen = dict(self._moves.get(at, {}))
         for end in sorted({step.target.first for step in self._simulator.steps(self._relation(at))}):
-            now = chosen.get(end, (1, 1))
-            least = self._misses(at, chosen, end)
-            for hops in HOPS if least else ():
-                self._tick()
-                misses = self._misses(at, {**chosen, end: hops}, end)
-                if misses < least:
-                    least, now = misses, hops
-                if not least:
+            if end in chosen or not self._misses(at, chosen, end):
+                continue
+            for hops in HOPS:
+                if not self._misses(at, {**chosen, end: hops}, end):
+                    chosen[end] = hops
                     break
-            if now != chosen.get(end, (1, 1)):
-                chosen[end] = now
         if chosen == self._moves.get(at, {}):
             return False
         self._moves[at] = chosen
         return True
 
-    def _misses(self, at: Place, moves: Mapping[int, Hops], end: int | None = None) -> int:
-        """How many variables, and places where paths end, do not belong together after these moves; of paths on which
-        the target first comes to `end`."""
+    def _misses(self, at: Place, moves: Mapping[int, Hops], end: int) -> bool:
+        """Whether something does not belong together after these moves, of paths on which the target first comes to
+        `end`."""
         relation = self._relation(at, moves)
-        misses = 0
         try:
-            steps = [s for s in self._simulator.steps(relation) if end is None or s.target.first == end]
+            steps = [s for s in self._simulator.steps(relation) if s.target.first == end]
         except Untraceable:
-            return MOST_MISSES
-        for step in steps:
-            if EXIT in step.end or step.end in self._guesses:
-                known = {} if EXIT in step.end else {step.end: self._relation(step.end)}
-                misses += sum(1 for _ in self._simulator.apart(relation, step, known))
-            else:
-                misses += sum(rank > LIKELY for rank, _ in self._proposed(relation, step).values())
-        return misses
+            return True
+        # What is quickly told first: where only one function ends, it is to be shown that this never happens.
+        return any(self._misfits(relation, s) for s in sorted(steps, key=lambda s: (EXIT in s.end, s.end != (EXIT, EXIT))))
+
+    def _misfits(self, relation: Relation, step: Step) -> bool:
+        self._tick()
+        if EXIT not in step.end and step.end not in self._guesses:
+            return any(rank > LIKELY for rank, _ in self._proposed(relation, step).values())
+        known = {} if EXIT in step.end else {step.end: self._relation(step.end)}
+        return next(self._simulator.apart(relation, step, known), None) is not None
 
     def _dropped(self, relation: Relation, step: Step) -> bool:
         """Drops the guesses of where a pair of paths ends that it contradicts."""
