@@ -365,9 +365,7 @@ class Simulator:
             yield from self._facts(step, known, to, ours)
         yield from self._memories(step, known, converse)
 
-    def apart(
-        self, relation: Relation, step: Step, by_place: Mapping[tuple[int, int], Relation]
-    ) -> Iterator[Failure]:
+    def apart(self, relation: Relation, step: Step, by_place: Mapping[tuple[int, int], Relation]) -> Iterator[Failure]:
         """What is not shown to be the same where a step ends, whether or not the target is defined on its path."""
         known = self._premises(relation, step.source, step.target)
         yield from self._unless_never(known, self._of_end(relation, step, by_place, known, False))

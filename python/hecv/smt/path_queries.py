@@ -17,7 +17,6 @@ from hecv.smt.term_encoding import Encoded, Encoder
 from hecv.smt.term_refinement import same
 from hecv.smt.z3_theory import Z3, Truth, Unencodable
 
-
 _TRUE: Final = 1
 """The i1 that is true."""
 

@@ -391,9 +391,7 @@ class Segments:
         value = self.element(memory.element, contents, subscripts, origin.proper(memory.id))
         return state.facts.get(value, value)
 
-    def element(
-        self, element: ScalarType, contents: Contents, subscripts: tuple[Term, ...], proper: bool
-    ) -> Term:
+    def element(self, element: ScalarType, contents: Contents, subscripts: tuple[Term, ...], proper: bool) -> Term:
         """The element at subscripts; `proper` if none is poison.
 
         Raises: Untraceable.
@@ -413,8 +411,10 @@ class Segments:
             attributes = (("memory", contents.base), *((("proper", True),) if proper and contents.base >= 0 else ()))
             found = self._pool.make("load", subscripts, element, attributes)
         for same, value in reversed(open_):
-            found = found if found is value else fold(
-                self._pool, self._pool.make("arith.select", (same, value, found), element)
+            found = (
+                found
+                if found is value
+                else fold(self._pool, self._pool.make("arith.select", (same, value, found), element))
             )
         return found
 
@@ -508,7 +508,9 @@ class Simplifier:
         if isinstance(node.type, IntType | IndexType) and all(isinstance(v, int) for v in values):
             found = self._evaluate(made, tuple([v for v in values if v is not None]))
             if isinstance(found, int):
-                return pool.integer(int(found) if isinstance(node.type, IndexType) else found % (1 << node.type.width), node.type)
+                return pool.integer(
+                    int(found) if isinstance(node.type, IndexType) else found % (1 << node.type.width), node.type
+                )
         return self._with_literals(made) if node.op != "arith.cmpi" else self._comparison(made)
 
     def _with_literals(self, made: Term) -> Term:
