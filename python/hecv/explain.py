@@ -15,7 +15,7 @@ from hecv.dataflow.reductions import reduction_equality
 from hecv.egraph.normal_forms import integer_narrowing
 from hecv.elements import element_prover
 from hecv.glossary import NAMES
-from hecv.kernel import while_induction_check
+from hecv.kernel import simulation_check, while_induction_check
 from hecv.laws.all_laws import BOOK
 from hecv.laws.floats import clamp_expansion, fastmath_licences
 from hecv.normal import index_canonical
@@ -90,6 +90,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "call-induction": call_induction,
     "while-induction": while_induction_check,
     "while-bounded": trip_bound,
+    "loop-simulation": simulation_check,
     "all-inputs": exhaustive_runs,
     "positive-divisor": positive_divisors,
     "place-in-row": in_bounds_rows,

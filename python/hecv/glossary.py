@@ -82,6 +82,7 @@ _PARTS: Final = {
     "form": "both functions have one normal form",
     "sweep": "SAT sweeping of long code, term by term",
     "invariant": "an invariant by which a while computes a formula",
+    "simulation": "a simulation between the loop headers of both functions",
     "inputs": "runs on all inputs, of functions of few bits",
     "validated": "of `hecv report`: what a tool made of a function is proved to refine it",
     "identical": "of `hecv report`: a tool left the function as it was",

@@ -35,6 +35,7 @@ from hecv.kernel.certificate.file_format import (
     Inputs,
     Options,
     Results,
+    Simulation,
     Theorems,
     Turns,
     Via,
@@ -295,6 +296,11 @@ def _check(
                 return dataflow_check.replay(inner.data, pool, functions, assumed, options, solver)
 
             return replay_turns(pool, both, proof.proof, options.index_width, part)
+        case Simulation():
+            _require_statements(both, switches, assumed)
+            from hecv.kernel.simulation_check import replay_simulation  # few functions have such loops
+
+            return replay_simulation(pool, both, proof.proof, solver, options.index_width)
         case Theorems(data):
             _replay_theorems(pool, both, data, assumed, options, solver)
             return True

@@ -34,7 +34,7 @@ from hecv.prove.pair.prover import Answer, Budget, Method, Proof, Prover, Shown
 from hecv.prove.portfolio_state import Asked
 from hecv.prove.search_steps import FIRST_SECONDS, MORE_SECONDS, run_by_jit, run_first, run_more
 from hecv.prove.whiles import closed_form
-from hecv.prove.whiles.while_methods import BY_BOUND, BY_INDUCTION
+from hecv.prove.whiles.while_methods import BY_BOUND, BY_INDUCTION, BY_SIMULATION
 from hecv.refute.differential_runs import Difference
 
 
@@ -102,6 +102,9 @@ ELEMENTS: Final = Prover(
     elementwise_reals.prove,
     elementwise_reals.certify,
 )
+SIMULATION: Final = _of_whole(
+    BY_SIMULATION, "a simulation between loop headers, each path from one to the next by symbolic execution and Z3"
+)
 INDUCTION: Final = _of_whole(BY_INDUCTION, "induction over the iterations of whiles, each part by array dataflow")
 THEOREMS: Final = Prover(
     "loop-theorems",
@@ -139,6 +142,7 @@ CHANGED: Final = Budget(operations=400_000, seconds=10.0)
 CHANGING: Final = Budget(operations=2_000_000)
 SWEEPING: Final = Budget(seconds=240.0)
 RUNS: Final = Budget(seconds=10.0)
+STEPS: Final = Budget(seconds=4.0)
 FIRST: Final = Budget(seconds=FIRST_SECONDS)
 MORE: Final = Budget(seconds=MORE_SECONDS)
 
@@ -157,6 +161,7 @@ PORTFOLIO: Final = (
         Budget(seconds=2.0),
     ),
     Step(ELEMENTS, lambda a: a.automatic),
+    Step(SIMULATION, lambda a: a.strategy.dataflow and a.automatic and a.not_a_scop and a.has_loops, STEPS),
     Step(INDUCTION, lambda a: a.strategy.dataflow and a.not_a_scop, PARTS),
     Step(EXITS_INDUCTION, lambda a: a.strategy.dataflow and a.strict and a.not_a_scop and a.has_loops, PARTS),
     Step(STRIDED, lambda a: a.strategy.dataflow and a.automatic and a.not_a_scop and a.has_loops, CHANGING),

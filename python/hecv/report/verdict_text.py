@@ -48,6 +48,7 @@ _ENGINES: Final = {
     "form": "one normal form",
     "inputs": "runs on all inputs",
     "invariant": "an invariant of a while",
+    "simulation": "a simulation between loop headers",
     "relation": "relations between values",
 }
 _ENGINE_NAMES: Final = {"interpreter": "the interpreter", "jit": "MLIR's JIT", "torch": "torch in f64"}

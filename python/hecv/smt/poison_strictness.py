@@ -14,10 +14,10 @@ from hecv.base.theory import FALSE, Apply, Bool, Variable
 from hecv.ops.facts.poison_conditions import Shapes
 
 
-def needed(shapes: Shapes, evaluated: Sequence[Term], proper: Term | None = None) -> set[int]:
-    """The ids of terms that are not poison if all of `evaluated` is defined, and `proper`, one of them, is not
-    poison."""
-    found: set[int] = set() if proper is None else {proper.id}
+def needed(shapes: Shapes, evaluated: Sequence[Term], *proper: Term) -> set[int]:
+    """The ids of terms that are not poison if all of `evaluated` is defined, and those that are `proper`, some of them,
+    are not poison."""
+    found = {term.id for term in proper}
     for term in reversed(postorder(tuple(evaluated))):  # users before operands
         conditions = shapes.of(term, (False,) * len(term.args))
         spoiling = disjuncts(conditions.ub)

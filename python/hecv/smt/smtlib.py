@@ -30,7 +30,7 @@ class Questions:
             one, other = encoder.terms((left, right))
         except Unencodable:
             return None
-        return _text(encoder, same(one, other))
+        return text_of(encoder, same(one, other))
 
     def proper(self, term: Term) -> str | None:
         """The query whether a term may be poison."""
@@ -39,7 +39,7 @@ class Questions:
             made = encoder.term(term)
         except Unencodable:
             return None
-        return _text(encoder, encoder.not_(made.poison))
+        return text_of(encoder, encoder.not_(made.poison))
 
     def refined(self, source: Term, target: Term) -> tuple[str, str, str] | None:
         """Three queries, where the source is not undefined: may the target be undefined; may it be poison; may it
@@ -56,7 +56,7 @@ class Questions:
         defined = encoder.not_(src.ub)
         proper = encoder.all_of(defined, encoder.not_(src.poison))
         goals = (defined, encoder.not_(tgt.ub)), (proper, encoder.not_(tgt.poison)), (proper, same(src, tgt))
-        texts = [_text(encoder, Z3.Implies(premise, goal)) for premise, goal in goals]
+        texts = [text_of(encoder, Z3.Implies(premise, goal)) for premise, goal in goals]
         return texts[0], texts[1], texts[2]
 
     def _fresh(self) -> Encoder:
@@ -66,7 +66,8 @@ class Questions:
         return self._encoder
 
 
-def _text(encoder: Encoder, goal: Truth) -> str:
+def text_of(encoder: Encoder, goal: Truth) -> str:
+    """The query whether a goal may fail."""
     solver = Z3.Solver(ctx=encoder.context)
     solver.add(Z3.Not(goal))
     return str(solver.sexpr()) + CHECK

@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 from hecv.base.recursion_limit import usual_depth
 from hecv.kernel.certificate.closed_form_format import Invariant, invariant_data, invariant_from
 from hecv.kernel.certificate.rejection import Malformed
+from hecv.kernel.certificate.simulation_format import Simulation, simulation_data, simulation_from
 from hecv.kernel.certificate.term_format import (
     RefinementProof,
     TermProof,
@@ -128,10 +129,10 @@ class Theorems(Struct, frozen=True):
     data: Any
 
 
-Inner = Form | Aligned | Dataflow | Bounded | Results | Turns
+Inner = Form | Aligned | Dataflow | Bounded | Results | Turns | Simulation
 """What may be shown of functions that were changed first."""
 
-INNER: Final = ("form", "aligned", "dataflow", "bounded", "results", "turns")
+INNER: Final = ("form", "aligned", "dataflow", "bounded", "results", "turns", "simulation")
 
 Proof = (
     Identity
@@ -143,6 +144,7 @@ Proof = (
     | Via
     | Results
     | Turns
+    | Simulation
     | Theorems
     | Invariant
     | Inputs
@@ -321,6 +323,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
                 "going": None if proof.going is None else list(proof.going),
                 "parts": [_proof_data(part) for part in proof.parts],
             }
+        case Simulation():
+            return simulation_data(proof)
         case Invariant():
             return invariant_data(proof)
         case Inputs(count):
@@ -353,6 +357,8 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Via(change, proof)
         case {"kind": "turns"}:
             return _turns(data, DEEPEST)
+        case {"kind": "simulation"}:
+            return simulation_from(data)
         case {"kind": "invariant"}:
             return invariant_from(data)
         case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:

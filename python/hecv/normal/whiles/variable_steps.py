@@ -10,6 +10,8 @@ assumed not to happen, and nothing is asserted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import reduce
 from typing import Final
 
 from msgspec.structs import replace
@@ -25,22 +27,27 @@ ENDS: Final = "the step is not positive, or the variable of the loop leaves its 
 """The text of the assertions that such a loop makes."""
 
 
-def stepped(pool: TermPool, function: Function) -> Function:
-    """The function with such loops as whiles.
+def stepped(pool: TermPool, function: Function, every: bool = False) -> Function:
+    """The function with such loops as whiles, or with `every` loop in order as one.
 
     Requires: no `load` terms (no normal form yet); index arithmetic does not overflow.
     Ensures: the same accesses, the same final memory, undefined on the same inputs.
     """
-    if not any(isinstance(s, Loop) and _is_stepped(s) for s in walk(function.body)):
+    chosen = _is_ordered if every else _is_stepped
+    if not any(isinstance(s, Loop) and chosen(s) for s in walk(function.body)):
         return function
-    return replace(function, body=_Stepping(pool, function).block(function.body))
+    return replace(function, body=_Stepping(pool, function, chosen).block(function.body))
+
+
+def _is_ordered(loop: Loop) -> bool:
+    """True if a loop runs its iterations in order."""
+    return not loop.parallel and not loop.updated and not loop.overwrites
 
 
 def _is_stepped(loop: Loop) -> bool:
     """True if a loop in order, with one bound at each end, has such a step."""
-    plain = not loop.parallel and not loop.updated and not loop.overwrites
-    known = literal(loop.step)
-    return plain and len(loop.lowers) == len(loop.uppers) == 1 and (known is None or _is_narrow(loop, known))
+    known, single = literal(loop.step), len(loop.lowers) == len(loop.uppers) == 1
+    return _is_ordered(loop) and single and (known is None or _is_narrow(loop, known))
 
 
 def _is_narrow(loop: Loop, step: int | float) -> bool:
@@ -48,8 +55,9 @@ def _is_narrow(loop: Loop, step: int | float) -> bool:
 
 
 class _Stepping:
-    def __init__(self, pool: TermPool, function: Function) -> None:
+    def __init__(self, pool: TermPool, function: Function, chosen: Callable[[Loop], bool]) -> None:
         self._pool = pool
+        self._chosen = chosen
         self._copies = Copies(pool, function)
 
     def block(self, block: Block) -> Block:
@@ -59,7 +67,7 @@ class _Stepping:
         match statement:
             case Loop():
                 loop = replace(statement, body=self.block(statement.body))
-                return self._turns(loop) if _is_stepped(loop) else (loop,)
+                return self._turns(loop) if self._chosen(loop) else (loop,)
             case If():
                 then, otherwise = self.block(statement.then), self.block(statement.otherwise)
                 return (replace(statement, then=then, otherwise=otherwise),)
@@ -84,11 +92,11 @@ class _Stepping:
         return (
             Assert(fresh(), positive, ENDS),
             Alloc(fresh(), cell),
-            Store(fresh(), cell, (), loop.lowers[0]),
+            Store(fresh(), cell, (), self._extremum("max", loop.lowers, loop.unsigned)),
             While(
                 loop.id,
                 (top,),
-                self._above(loop.uppers[0], at, loop.unsigned),
+                self._above(self._extremum("min", loop.uppers, loop.unsigned), at, loop.unsigned),
                 (
                     *recounted(pool, loop.body, outwards),
                     *(() if kind == INDEX else (Assert(fresh(), self._above(following, at, loop.unsigned), ENDS),)),
@@ -96,6 +104,11 @@ class _Stepping:
                 ),
             ),
         )
+
+    def _extremum(self, name: str, bounds: tuple[Term, ...], unsigned: bool) -> Term:
+        """The greatest or least of the bounds."""
+        op = f"arith.{name}{'ui' if unsigned else 'si'}"
+        return reduce(lambda one, other: self._pool.make(op, (one, other), one.type), bounds)
 
     def _above(self, more: Term, less: Term, unsigned: bool) -> Term:
         """`less < more`."""

@@ -1,4 +1,5 @@
-"""The methods for whiles that are not counted: induction over their iterations, or a bound on these."""
+"""The methods for whiles that are not counted: a simulation between loop headers, induction over iterations, or a bound
+on these."""
 
 from __future__ import annotations
 
@@ -15,16 +16,35 @@ from hecv.prove.dataflow.array_dataflow import dataflow_rules, one_way
 from hecv.prove.pair.prover import Budget, Goal, Method, Shown
 
 if TYPE_CHECKING:
-    from hecv.kernel.certificate.file_format import Bounded, Turns
+    from hecv.kernel.certificate.file_format import Bounded, Simulation, Turns
 
 INDUCTION: Final = "while-induction"
 BOUNDED: Final = "while-bounded"
+SIMULATION: Final = "loop-simulation"
+MAY_BE_UNDEFINED: Final = "the target is not shown to be undefined wherever the source is"
 
 
 def whiles_of(functions: tuple[Function, Function]) -> tuple[int, int]:
     """How many whiles both functions have."""
     first, second = (sum(isinstance(s, While) for s in walk(f.body)) for f in functions)
     return first, second
+
+
+def prove_by_simulation(goal: Goal, budget: Budget) -> Shown | None:
+    """By a simulation between loop headers; None where there is none, where one has no while, or where a switch excludes
+    the pair."""
+    if goal.switches.floats != "strict" or not any(whiles_of(goal.functions)):
+        return None
+    if unproved(goal.functions, goal.switches, goal.constrain) is not None:
+        return None
+    # Z3 is loaded with it, and few functions have such loops.
+    from hecv.prove.whiles.simulation import simulate
+
+    found = simulate(goal.pool, goal.functions, goal.switches.index_width, budget.seconds)
+    if found is None:
+        return None
+    rules = (RuleUse(SIMULATION, "dynamic", len(found.proof.relations), "proved"),)
+    return Shown("simulation", rules, None if found.converse else MAY_BE_UNDEFINED, found.proof)
 
 
 def prove_by_induction(goal: Goal, budget: Budget) -> Shown | None:
@@ -69,6 +89,14 @@ def _shown(goal: Goal, rule: RuleUse, counts: Statistics, why: str | None, proof
     return Shown("dataflow", rules, one_way(why), proof, counts, assumptions, saturation)
 
 
+def _certify_simulation(goal: Goal, shown: Shown) -> tuple[Simulation, bool]:
+    from hecv.kernel.simulation_check import replay_simulation  # few functions have such loops
+    from hecv.kernel.terms.solvers import Solver
+
+    width = goal.switches.index_width
+    return shown.found, replay_simulation(goal.pool, goal.functions, shown.found, Solver("z3", width), width)
+
+
 def _certify_induction(goal: Goal, shown: Shown) -> tuple[Turns | Bounded, bool]:
     from hecv.kernel.certificate.file_format import Turns  # few functions have such loops
     from hecv.prove.whiles import while_induction_cert
@@ -86,5 +114,6 @@ def _certify_bound(goal: Goal, shown: Shown) -> tuple[Bounded, bool]:
     return Bounded(made.data), part.converse
 
 
+BY_SIMULATION: Final = Method("loop-simulation", prove_by_simulation, _certify_simulation)
 BY_INDUCTION: Final = Method("while-induction", prove_by_induction, _certify_induction)
 BY_BOUND: Final = Method("bounded-while", prove_by_bound, _certify_bound)
