@@ -1,6 +1,7 @@
 """The lit suite: `.venv/bin/lit lit_tests`. It finds everything itself; `make test` gets the tools and builds the plugin.
 
     check/    the command line on small inputs
+    found-bugs/  what passes of mlir-opt 22 get wrong (docs/found-bugs.md)
     laws/     pairs that laws of the book prove, by hand
     loops/    loop transformations: one source of many nests for each group of targets (docs/loop-transformations.md)
     opt/      `hecv opt`: pipelines checked pass by pass

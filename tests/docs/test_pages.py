@@ -129,6 +129,12 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+def test_every_fault_that_was_found_is_on_its_page() -> None:
+    page = (ROOT / "docs" / "found-bugs.md").read_text(encoding="utf-8")
+    programs = {path.name for path in (ROOT / "lit_tests" / "found-bugs").glob("*.mlir")}
+    assert {Path(target).name for target, _ in LINK.findall(page)} == programs
+
+
 def test_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= LONGEST
 

@@ -166,10 +166,13 @@ _AFFINE: Final = {
     "affine.delinearize_index": "%r:2 = affine.delinearize_index %i into (4, 4) : index, index",
     "affine.dma_start": (
         "%t = memref.alloc() : memref<1xi32>\n%s = memref.alloc() : memref<4xf32, 2>\n%o = arith.constant 4 : index\n"
-        "affine.dma_start %L[0], %s[0], %t[0], %o : memref<4xf32>, memref<4xf32, 2>, memref<1xi32>"
+        "affine.dma_start %L[0], %s[0], %t[0], %o : memref<4xf32>, memref<4xf32, 2>, memref<1xi32>\n"
+        "affine.dma_wait %t[0], %o : memref<1xi32>"
     ),
     "affine.dma_wait": (
-        "%t = memref.alloc() : memref<1xi32>\n%o = arith.constant 4 : index\naffine.dma_wait %t[0], %o : memref<1xi32>"
+        "%t = memref.alloc() : memref<1xi32>\n%s = memref.alloc() : memref<4xf32, 2>\n%o = arith.constant 4 : index\n"
+        "affine.dma_start %L[0], %s[0], %t[0], %o : memref<4xf32>, memref<4xf32, 2>, memref<1xi32>\n"
+        "affine.dma_wait %t[0], %o : memref<1xi32>"
     ),
     "affine.for": "affine.for %k0 = 0 to 4 { affine.store %x, %L[%k0] : memref<4xf32> }",
     "affine.if": "affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) { affine.store %x, %L[0] : memref<4xf32> }",
@@ -202,10 +205,13 @@ _MEMREF: Final = {
     "memref.distinct_objects": "%r:2 = memref.distinct_objects %M, %N : memref<4x4xf32>, memref<4x4xf32>",
     "memref.dma_start": (
         "%t = memref.alloc() : memref<1xi32>\n%s = memref.alloc() : memref<4xf32, 2>\n%o = arith.constant 4 : index\n"
-        "memref.dma_start %L[%i], %s[%i], %o, %t[%i] : memref<4xf32>, memref<4xf32, 2>, memref<1xi32>"
+        "memref.dma_start %L[%i], %s[%i], %o, %t[%i] : memref<4xf32>, memref<4xf32, 2>, memref<1xi32>\n"
+        "memref.dma_wait %t[%i], %o : memref<1xi32>"
     ),
     "memref.dma_wait": (
-        "%t = memref.alloc() : memref<1xi32>\n%o = arith.constant 4 : index\nmemref.dma_wait %t[%i], %o : memref<1xi32>"
+        "%t = memref.alloc() : memref<1xi32>\n%s = memref.alloc() : memref<4xf32, 2>\n%o = arith.constant 4 : index\n"
+        "memref.dma_start %L[%i], %s[%i], %o, %t[%i] : memref<4xf32>, memref<4xf32, 2>, memref<1xi32>\n"
+        "memref.dma_wait %t[%i], %o : memref<1xi32>"
     ),
     "memref.expand_shape": (
         "%r = memref.expand_shape %L [[0, 1]] output_shape [2, 2] : memref<4xf32> into memref<2x2xf32>"

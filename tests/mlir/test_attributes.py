@@ -19,6 +19,7 @@ import pytest
 from tests.mlir import ops
 from torch_mlir import ir
 
+from hecv.check import Options, check
 from hecv.mlir.aliasing.memref_assumptions import HANDED_ON
 from hecv.mlir.importer import parse
 from hecv.mlir.read.scalar_ops import _ATTRIBUTES  # pyright: ignore[reportPrivateUsage]
@@ -173,3 +174,31 @@ def test_what_is_handed_on_to_llvm_is_looked_at(op: str) -> None:
     """MLIR's conversions hand attributes of functions and calls on."""
     own = inherent("llvm")[op]
     assert [a for a in sorted(own) if a not in HANDED_ON and not any(fnmatch(a, known) for known in OF_LLVM)] == []
+
+
+MARKED = """
+func.func @f(%t: tensor<?xf32>, %v: vector<5xf32>, %w: vector<5xf32>, %i: index, %c: i1) -> tensor<?xf32> {{
+  %e = tensor.extract_slice %t[%i] [%i] [1] : tensor<?xf32> to tensor<?xf32>
+  %r = scf.if %c -> (tensor<?xf32>) {{
+    %a = vector.transfer_write %v, %e[%i] {0} : vector<5xf32>, tensor<?xf32>
+    scf.yield %a : tensor<?xf32>
+  }} else {{
+    %b = vector.transfer_write %w, %t[%i] : vector<5xf32>, tensor<?xf32>
+    scf.yield %b : tensor<?xf32>
+  }}
+  return %r : tensor<?xf32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("attributes", "verdict"),
+    [
+        ('{__inplace_operands_attr__ = ["none", "true", "none"]}', "equivalent"),
+        ("{__mark__, __other_mark__ = 2}", "equivalent"),
+        ("{in_bounds = [true]}", "unknown"),
+        ("{a.mark = 1}", "unknown"),
+    ],
+)
+def test_marks_of_passes_say_nothing(attributes: str, verdict: str) -> None:
+    texts = MARKED.format(""), MARKED.format(attributes)
+    assert check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options(jobs=1)).verdict == verdict

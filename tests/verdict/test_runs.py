@@ -19,7 +19,7 @@ from hecv.program.tree import Function
 from hecv.prove.pair.pair_context import Case, Task
 from hecv.refute.differential_runs import Element, Trials
 from hecv.refute.input_generation import STYLES, Draw, Style, guesses, literals, places_by_memory
-from hecv.refute.shrinking import shrink
+from hecv.refute.shrinking import prefer_value, shrink
 from hecv.verdict.localisation import last_writer
 
 
@@ -138,6 +138,16 @@ def test_shrinking() -> None:
     assert small.kind == "value"
     buffer, count, _ = small.arguments
     assert isinstance(buffer, Buffer) and count == 1 and buffer.shape == (2,)
+
+
+def test_shrinking_ends_by_the_clock() -> None:
+    """A difference that was seen is not lost to the time limit on a busy machine."""
+    source = STORE.format(offset="", more="")
+    both = trials(source, STORE.format(offset="+ 1", more=""))
+    found = both.attempt((Buffer((40,), [0.0] * 40), 33, 2.5))
+    assert found is not None
+    assert shrink(both, read(source), found, lambda _: True, seconds=0) is found
+    assert prefer_value(both, read(source), found, lambda _: True, 0) is found
 
 
 def test_shrinking_respects_assumptions() -> None:

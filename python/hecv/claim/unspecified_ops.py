@@ -12,11 +12,13 @@ from hecv.ops.facts.poison_conditions import CHOOSING, CLAMP
 from hecv.ops.fastmath_flags import FloatMode
 from hecv.ops.transcendental import GREATEST_POWER, NARROW, STEPWISE, transcendental
 from hecv.program.index.exact_integers import signed
-from hecv.program.tree import Function
+from hecv.program.tree import Function, Role
 from hecv.run.interpreter.outcome_analysis import terms_of
 
 _POWER: Final = "math.fpowi"
 _ROOT: Final = "math.rsqrt"
+LIBRARY: Final = frozenset({"f32", "f64"})
+"""Formats of the C library."""
 
 
 def left_open(functions: Sequence[Function], mode: FloatMode) -> Iterator[Assumption]:
@@ -25,6 +27,7 @@ def left_open(functions: Sequence[Function], mode: FloatMode) -> Iterator[Assump
     yield from _literal_powers(functions)
     yield from _rounded_roots(functions, mode)
     yield from _single_values(functions[-1], mode)
+    yield from _library_constants(functions)
 
 
 def _narrow_functions(functions: Sequence[Function]) -> Iterator[Assumption]:
@@ -61,6 +64,23 @@ def _single_values(target: Function, mode: FloatMode) -> Iterator[Assumption]:
     names = sorted(used & {*CHOOSING, CLAMP})
     if names and mode != "real":
         yield Assumption("one-value", f"each of these computes the same of the same operands: {', '.join(names)}", None)
+
+
+def _library_constants(functions: Sequence[Function]) -> Iterator[Assumption]:
+    """Which library computes functions of constants, where a function without inputs uses some."""
+    if all(a.role is Role.RESULT for f in functions for a in f.inputs()):
+        terms = (t for f in functions for g in (f, *f.callees.values()) for t in terms_of(g))
+        names = sorted({t.op for t in terms if is_of_library(t)})
+        if names:
+            text = f"of constants, these are what the C library computes: {', '.join(names)}"
+            yield Assumption("library-constants", text, None)
+
+
+def is_of_library(term: Term) -> bool:
+    """Whether the root of `term` is a function that the C library has in the format of the term."""
+    if term.op not in transcendental.operators or term.op in STEPWISE:
+        return False
+    return isinstance(term.type, FloatType) and term.type.name in LIBRARY
 
 
 def _may_be_multiplied(power: Term) -> bool:

@@ -38,6 +38,7 @@ from hecv.mlir.memory import (
     buffer_clones,
     buffer_deallocation,
     byte_views,
+    memory_transfers,
     memref_copies,
     memref_globals,
     memref_ops,
@@ -107,6 +108,7 @@ _ON_MEMREFS: Mapping[str, Handler] = {
     **byte_views.HANDLERS,
     **buffer_deallocation.HANDLERS,
     **view_ops.HANDLERS,
+    **memory_transfers.HANDLERS,
     **memref_copies.HANDLERS,
     **buffer_clones.HANDLERS,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from time import process_time
+from time import perf_counter, process_time
 from typing import Final
 
 from msgspec import Struct
@@ -26,18 +26,28 @@ MOST_ENLARGED: Final = 20_000
 """The most elements of an enlarged input."""
 
 
+class _Clock:
+    """Ends after `SECONDS` of processor time, or so many by the clock."""
+
+    def __init__(self, seconds: float) -> None:
+        self._ends = process_time() + SECONDS, perf_counter() + seconds
+
+    def over(self) -> bool:
+        return process_time() > self._ends[0] or perf_counter() > self._ends[1]
+
+
 class _Search(Struct):
     """The smallest difference so far, and what may still be spent on a smaller one."""
 
     trials: Trials
     allowed: Callable[[tuple[Value, ...]], bool]
     best: Difference
-    deadline: float
+    clock: _Clock
     counts: Callable[[Difference], bool]
     runs: int = MOST_RUNS
 
     def over(self) -> bool:
-        return self.runs <= 0 or process_time() > self.deadline
+        return self.runs <= 0 or self.clock.over()
 
     def accept(self, arguments: tuple[Value, ...]) -> bool:
         """Whether `arguments` show a difference of the same kind; if so they become the best."""
@@ -61,30 +71,35 @@ def shrink(
     difference: Difference,
     allowed: Callable[[tuple[Value, ...]], bool],
     counts: Callable[[Difference], bool] = lambda found: True,
+    seconds: float = math.inf,
 ) -> Difference:
-    """A difference of the same kind on a smaller input, as far as time allows.
+    """A difference of the same kind on a smaller input, as far as time allows: at most so many seconds by the clock.
 
     `allowed` decides whether arguments satisfy the assumptions, `counts` whether a difference is one that is wanted.
     """
-    search = _Search(trials, allowed, difference, process_time() + SECONDS, counts)
+    search = _Search(trials, allowed, difference, _Clock(seconds), counts)
     _shrink_sizes(search, function)
     _shrink_contents(search, function)
     return search.best
 
 
 def prefer_value(
-    trials: Trials, function: Function, difference: Difference, allowed: Callable[[tuple[Value, ...]], bool]
+    trials: Trials,
+    function: Function,
+    difference: Difference,
+    allowed: Callable[[tuple[Value, ...]], bool],
+    seconds: float = math.inf,
 ) -> Difference:
     """A difference in values instead of an access out of bounds: in larger memrefs the access may be in bounds, and
     what it does then shows."""
     if difference.kind != "undefined-behavior":
         return difference
-    sizes, deadline = _sizes(function, difference.arguments), process_time() + SECONDS
+    sizes, clock = _sizes(function, difference.arguments), _Clock(seconds)
     for more in (1, 4, 16, 64):
         larger = {t: n + more if t.op == "dim" else n for t, n in sizes.items()}
         if larger == sizes or sum(map(math.prod, _shapes(function, larger))) > MOST_ENLARGED:
             break
-        if process_time() > deadline:
+        if clock.over():
             break
         arguments = _resized(function, difference.arguments, larger)
         found = trials.attempt(arguments) if allowed(arguments) else None

@@ -17,7 +17,8 @@ class Run(NamedTuple):
 
     `command` is as it was given, `program` the path of the tool. `source` and `target` are what it read and wrote, None
     if that is not known; `names` are the names of both. `status` is the exit status, negative for a signal, None if the
-    tool has not been run. `limit` is in seconds, for the whole run. With `merged`, standard error is in `target`.
+    tool has not been run. `limit` is in seconds, for the whole run, of which each function gets a share, unless `each`
+    gives its seconds. With `merged`, standard error is in `target`.
     """
 
     command: list[str]
@@ -31,6 +32,7 @@ class Run(NamedTuple):
     doubtful: str | None = None
     merged: bool = False
     limit: float = 0.0
+    each: float | None = None
 
 
 def unvalidated(run: Run, reason: str, detail: str | None = None) -> dict[str, Any]:

@@ -44,6 +44,14 @@ class _NotValidated(Exception):
 
 def validate(run: Run, folder: str | None) -> Answer:
     """Validates the run and writes the report to the folder, if one is given."""
+    record, refuted = examined(run)
+    if folder is not None:
+        write_record(folder, run, record)
+    return Answer(refuted)
+
+
+def examined(run: Run) -> tuple[dict[str, Any], str]:
+    """The report on a run that has ended, and the text about refuted functions, empty if there are none."""
     started = perf_counter()
     refuted = ""
     try:
@@ -51,9 +59,7 @@ def validate(run: Run, folder: str | None) -> Answer:
     except _NotValidated as problem:
         record = unvalidated(run, problem.reason, problem.detail)
     record["seconds"] = round(perf_counter() - started, 4)
-    if folder is not None:
-        write_record(folder, run, record)
-    return Answer(refuted)
+    return record, refuted
 
 
 def _validated(run: Run) -> tuple[dict[str, Any], str]:
@@ -111,7 +117,7 @@ def _compared(run: Run, texts: tuple[str, str], names: tuple[str, str], chunks: 
     alike = unchanged(*modules)
     same = tuple(name for name in pairs if name in alike)
     chosen = tuple(name for name in pairs if name not in alike)
-    seconds = max(SHORTEST, run.limit / chunks / max(1, len(chosen)))
+    seconds = run.each or max(SHORTEST, run.limit / chunks / max(1, len(chosen)))
     options = Options(functions=chosen, seconds=seconds, jobs=1)
     report = check_modules(modules, options) if chosen else failed((), options)
     if report.verdict == "error" and not report.functions and chosen:

@@ -41,6 +41,13 @@ MOST_RUNS: Final = 1000
 LONGER: Final = 25_000_000
 """Steps of a run that is to confirm what compiled code computes."""
 
+SHARES: Final = 4
+"""Each search for a smaller input takes at most such a share of the time that is left: a difference that was seen is
+not lost to the time limit."""
+
+LEFT_FOR_PLACE: Final = 0.5
+"""The share of the time limit that has to be left for a proof that only serves to find the place of a difference."""
+
 BRIEF_OPERATIONS: Final = 1_000_000
 """isl operations for a proof that only serves to find the place of a difference."""
 
@@ -52,8 +59,10 @@ def refuted(case: Case, found: Difference, stuck: Stuck | None, proof: Proof | N
     notes = (wrong_rules(trusted),) if trusted else ()
     proved = proof is not None and not trusted
     case.enter("shrinking the counterexample")
-    found = prefer_value(case.trials, case.functions[0], found, case.inputs.allowed)
-    difference = shrink(case.trials, case.functions[0], found, case.inputs.allowed)
+    found = prefer_value(case.trials, case.functions[0], found, case.inputs.allowed, case.seconds_left() / SHARES)
+    difference = shrink(
+        case.trials, case.functions[0], found, case.inputs.allowed, seconds=case.seconds_left() / SHARES
+    )
     engines: tuple[Engine, ...] = ("interpreter",)
     if difference.reordered:
         notes += (REORDERED,)
@@ -65,7 +74,8 @@ def refuted(case: Case, found: Difference, stuck: Stuck | None, proof: Proof | N
         notes += tuple(FOLDED.format(side) for side in opinion.folded)
     case.enter("looking for the place")
     calls = call_induction.calls(case.functions)
-    if stuck is None and difference.place is not None and difference.place.kind == "result" and not calls:
+    of_result = difference.place is not None and difference.place.kind == "result"
+    if stuck is None and of_result and not calls and case.seconds_left() > LEFT_FOR_PLACE * case.task.seconds:
         again = array_dataflow.attempt(case, BRIEF_OPERATIONS)
         stuck = again if isinstance(again, Stuck) else None
         if isinstance(again, Flow) and case.comparer.trusted():
@@ -123,7 +133,12 @@ def _smaller(case: Case, difference: Difference) -> Difference:
     """A difference in the same values on a smaller input."""
     values = _values(difference)
     return shrink(
-        case.trials, case.functions[0], difference, case.inputs.allowed, lambda found: _values(found) == values
+        case.trials,
+        case.functions[0],
+        difference,
+        case.inputs.allowed,
+        lambda found: _values(found) == values,
+        case.seconds_left() / SHARES,
     )
 
 

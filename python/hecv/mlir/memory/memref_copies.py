@@ -51,12 +51,17 @@ def _read_copy(reader: Reader, op: ir.Operation) -> None:
         reader.reject(op, "unranked memrefs of other ranks are not supported")
     same = (compare(pool, "eq", a, b) for a, b in zip(source.extents, target.extents, strict=True))
     reader.require(op, both(pool, *same), "the extents of a copy differ")
+    require_apart(reader, op, source, target)
+    copy(reader, op, source, target, source.extents)
+
+
+def require_apart(reader: Reader, op: ir.Operation, source: View, target: View) -> None:
+    """Rejects a copy of which source and target may overlap in part; notes memories of the caller, which must not."""
     if source.memory is target.memory and not _same_or_apart(reader, source, target):
         reader.reject(op, f"source and target may overlap: both are of %{source.memory.name}")
     if source.memory is not target.memory and {source.memory.kind, target.memory.kind} <= CALLERS:
         reader.alone |= {source.memory.id, target.memory.id}
         reader.number(op)  # loops that copy in order are another program: memory may overlap in part
-    copy(reader, op, source, target, source.extents)
 
 
 def _same_or_apart(reader: Reader, left: View, right: View) -> bool:
@@ -151,15 +156,7 @@ def _read_realloc(reader: Reader, op: ir.Operation) -> None:
     reader.views[op.result] = new
 
 
-def _refuse_transfer(reader: Reader, op: ir.Operation) -> None:
-    reader.reject(op, "transfers that run beside the program are not supported")
-
-
 HANDLERS: Mapping[str, Handler] = {
     "memref.copy": _read_copy,
     "memref.realloc": _read_realloc,
-    "memref.dma_start": _refuse_transfer,
-    "memref.dma_wait": _refuse_transfer,
-    "affine.dma_start": _refuse_transfer,
-    "affine.dma_wait": _refuse_transfer,
 }

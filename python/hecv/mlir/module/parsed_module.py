@@ -53,7 +53,13 @@ LAYOUT = "#dlti.dl_spec<"
 """The start of a data layout attribute. MLIR uses the attribute, whatever its name in the module."""
 
 NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.dialect"})
-"""Symbols that hold instructions for a compiler and never run."""
+"""Symbols that hold instructions for a compiler and never run; so does a module without a name that has no others."""
+
+INSIDE = frozenset({"private", "nested"})
+"""Visibilities of symbols that nothing beyond the module refers to.
+
+Cites: MLIR, symbols and symbol tables, symbol visibility: nested ones are not visible outside of the visible IR.
+"""
 
 
 class ParsedModule(Struct, frozen=True):
@@ -308,7 +314,7 @@ def symbols_of(module: ir.Module) -> dict[str, ir.Operation]:
     nameless: list[ir.Operation] = []
     for view in module.body.operations:
         op = view.operation
-        if op.name in NOT_PROGRAMS:
+        if _is_no_program(op):
             continue
         if "sym_name" in op.attributes:
             found[ir.StringAttr(op.attributes["sym_name"]).value] = op
@@ -321,6 +327,13 @@ def symbols_of(module: ir.Module) -> dict[str, ir.Operation]:
             key += "'"
         found[key] = op
     return found
+
+
+def _is_no_program(op: ir.Operation) -> bool:
+    if op.name != "builtin.module" or "sym_name" in op.attributes:
+        return op.name in NOT_PROGRAMS
+    inner = [view.operation for view in op.regions[0].blocks[0].operations]
+    return bool(inner) and all(map(_is_no_program, inner))
 
 
 def argument_names(module: ParsedModule, op: ir.Operation, count: int) -> tuple[str, ...]:
@@ -339,7 +352,7 @@ def argument_names(module: ParsedModule, op: ir.Operation, count: int) -> tuple[
 def is_public(op: ir.Operation) -> bool:
     """True if other modules see the symbol."""
     attributes = op.attributes
-    return "sym_visibility" not in attributes or ir.StringAttr(attributes["sym_visibility"]).value != "private"
+    return "sym_visibility" not in attributes or ir.StringAttr(attributes["sym_visibility"]).value not in INSIDE
 
 
 def _signature(module: ParsedModule, name: str, op: ir.Operation) -> Signature:

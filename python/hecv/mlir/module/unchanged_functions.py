@@ -10,7 +10,7 @@ from typing import Final
 from torch_mlir import ir
 
 from hecv.mlir.module.dense_resources import RESOURCE
-from hecv.mlir.module.parsed_module import ParsedModule
+from hecv.mlir.module.parsed_module import ParsedModule, functions
 
 _REFERENCE: Final = re.compile(r'@(?:([\w$.-]+)|"((?:[^"\\]|\\.)*)")')
 
@@ -22,7 +22,8 @@ def is_same(source: ParsedModule, target: ParsedModule) -> bool:
 
 
 def unchanged(source: ParsedModule, target: ParsedModule) -> frozenset[str]:
-    """The functions that mean the same in both modules whatever their ops mean.
+    """The functions, and other symbols that `functions` lists, which mean the same in both modules whatever their ops
+    mean.
 
     Empty if the modules differ in anything that is not a function: a global may be seen by all, a data layout matters
     to all. So may a global initialised by a resource, of which the text has only the name.
@@ -31,7 +32,10 @@ def unchanged(source: ParsedModule, target: ParsedModule) -> frozenset[str]:
     rest = [_rest(m, t) for m, t in ((source, texts), (target, others))]
     if rest[0] != rest[1] or any(RESOURCE in text for text in rest[0].values()):
         return frozenset()
-    return frozenset(n for n in _functions(source) if _reached(n, texts) == _reached(n, others) is not None)
+    names = {name for name, op in source.symbols.items() if op.name == "func.func"} | {
+        f.name for f in functions(source)
+    }
+    return frozenset(n for n in names if _reached(n, texts) == _reached(n, others) is not None)
 
 
 def shared_code(source: ParsedModule, target: ParsedModule) -> Callable[[str], bool]:
@@ -60,10 +64,6 @@ def shared_code(source: ParsedModule, target: ParsedModule) -> Callable[[str], b
 def _references(text: str) -> list[str]:
     """The symbols in a text."""
     return [bare or quoted for bare, quoted in _REFERENCE.findall(text)]
-
-
-def _functions(module: ParsedModule) -> list[str]:
-    return [name for name, op in module.symbols.items() if op.name == "func.func"]
 
 
 def _texts(module: ParsedModule) -> Mapping[str, str]:

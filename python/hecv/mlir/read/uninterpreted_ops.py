@@ -37,6 +37,10 @@ _SAID: Final = ("indices_are_sorted", "unique_indices")
 _ALONG: Final = re.compile(r"index_vector_dim = (\d+)")
 """The dimension of the indices that holds the components of one index."""
 
+_MARK: Final = re.compile(r"__\w+__")
+"""Names of attributes by which a pass marks an op for another pass, as `__inplace_operands_attr__`: no op has one by
+its definition."""
+
 DIALECTS: Final = TOTAL | {"arith", "math", "tensor", "vector", "complex", "shape", "quant", "index", "ub"}
 """Dialects whose ops may be uninterpreted functions; in others, a pure op may differ from place to place (`gpu`)."""
 
@@ -254,6 +258,9 @@ class _Writer(Struct):
     def _tail(self, op: ir.Operation) -> str:
         """The attributes of an op, including properties: the bindings do not show those that are not attributes."""
         alone = op.clone(ip=False)  # in its function it is printed with the names of all values there
+        if op.context.is_registered_operation(op.name):
+            for name in [name for name in alone.attributes if _MARK.fullmatch(name)]:
+                del alone.attributes[name]
         text = alone.get_asm(print_generic_op_form=True, skip_regions=True, use_local_scope=True, assume_verified=True)
         found = _HEAD.match(text)
         assert found is not None, text
