@@ -618,10 +618,6 @@ def least(x: Scalar, y: Scalar | int) -> Scalar:
     return apply("min", x, y)
 
 
-def relu(x: Scalar) -> Scalar:
-    return most(x, 0)
-
-
 def clamped(one: Callable[[Scalar], Scalar], other: Callable[[Scalar], Scalar]) -> Pair:
     return pointwise(lambda x: one(8 * x), X), pointwise(lambda x: other(8 * x), X)
 
