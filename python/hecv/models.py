@@ -22,14 +22,13 @@ from hecv.capture.capture_process import capture, capture_graph, parse_spec
 from hecv.capture.value_process import Request, run_graphs
 from hecv.check import Options, Progress, failed
 from hecv.claim.result import summarize
-from hecv.lowered_models import ModelsReport, compare_models, name_of, unknown_report
+from hecv.lowered_models import ModelsReport, compare_models, name_of, unknown_report, unmatched_report
 from hecv.parameters.captured_model import Captured, CapturedGraph, Tensor
 from hecv.parameters.model_agreement import (
     given_relation,
     require_inputs,
     require_names,
     require_results,
-    unrelated,
 )
 from hecv.relate.model_relation import GraphRelation, UnmatchedParameters, relate_graphs
 from hecv.tensors.tensor_graph import TensorGraph, TensorType
@@ -90,7 +89,7 @@ def run_models(
         return run_graphs(requests, files, options.seconds, options.megabytes, device)
 
     found = compare_graphs(specs, (source, target), relation, options, run, started)
-    if found.report.verdict != "unknown" or not (_is_small(source.graph) and _is_small(target.graph)):
+    if found.settled or not (_is_small(source.graph) and _is_small(target.graph)):
         return found
     with suppress(InputError):  # parameters that only relations relate
         elements = lowered()
@@ -108,7 +107,7 @@ def compare_graphs(
 ) -> ModelsReport:
     """`run_models` on captured graphs; `run` runs them.
 
-    Raises: InputError if the models take or return different things, or their parameters cannot be related.
+    Raises: InputError if the models take or return different things.
     """
     started = perf_counter() if started is None else started
     captured = perf_counter() - started
@@ -123,11 +122,11 @@ def compare_graphs(
     except Unsupported as problem:
         return ModelsReport(unknown_report(specs, problem.text, problem.location, options, started), {})
     except UnmatchedParameters as problem:
-        raise unrelated(specs, source, problem.names) from None
+        return unmatched_report(specs, source, problem.names, options, started)
     found = replace(found, phases=(("capture", captured), *found.phases))
     report = model_verdict(name_of(specs), found, graphs, perf_counter() - started)
     summary = summarize(failed((), options), (report,))
-    return ModelsReport(replace(summary, seconds=report.seconds), _texts(found))
+    return ModelsReport(replace(summary, seconds=report.seconds), _texts(found), report.verdict != "unknown")
 
 
 def _described(model: CapturedGraph) -> Captured:

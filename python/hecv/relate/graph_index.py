@@ -65,6 +65,20 @@ class GraphIndex:
                 waiting += () if node is None else operands_of(node)
         return frozenset(found)
 
+    def leaves_of(self, name: str) -> frozenset[str]:
+        """The leaves that a value is computed from."""
+        found, met, waiting = set[str](), {name}, [name]
+        while waiting:
+            current = waiting.pop()
+            node = self.node_of(current)
+            if node is None:
+                found.add(current)
+            else:
+                new = set(operands_of(node)) - met
+                met |= new
+                waiting += new
+        return frozenset(found)
+
     def first_uses(self) -> Mapping[str, int]:
         """The number of the first node that reads each leaf."""
         return {leaf: self.users[leaf][0] if leaf in self.users else len(self.graph.nodes) for leaf in self.leaves}

@@ -83,7 +83,8 @@ def locate_mismatch(
     values of the source that are equal to them; `kept` are leaves without a counterpart."""
     theirs = _first(target, outputs[1], alike.keys())
     ours = _first(source, outputs[0], set(alike.values()), theirs)
-    reads = () if theirs is None else tuple(sorted(_constants(target, theirs) & set(kept)))
+    fixed = [] if theirs is None else [name for name in operands_of(theirs) if name not in target.varying]
+    reads = tuple(sorted(set(kept).intersection(*map(target.leaves_of, fixed)))) if fixed else ()
     return Mismatch(ours, theirs, reads)
 
 
@@ -106,19 +107,3 @@ def _first(index: GraphIndex, output: str, known: Collection[str], like: Node | 
     path = computing[0].place.path if computing[0].place else ""
     near = [n for n in computing if n.place is not None and n.place.path == path]
     return next((n for n in near if like is not None and n.op == like.op), computing[0])
-
-
-def _constants(index: GraphIndex, node: Node) -> set[str]:
-    """The leaves that constant operands of a node are computed from."""
-    found, waiting = set[str](), [n for n in operands_of(node) if n not in index.varying]
-    met = set(waiting)
-    while waiting:
-        name = waiting.pop()
-        maker = index.node_of(name)
-        if maker is None:
-            found.add(name)
-        else:
-            new = [n for n in operands_of(maker) if n not in met]
-            met.update(new)
-            waiting += new
-    return found
