@@ -1,4 +1,4 @@
-"""Closed forms of buffers and constants: numbers, positions, masks by distance, and tables of angles, cosines and sines.
+"""Closed forms of buffers and constants: numbers, positions, masks by distance, tables of angles, cosines and sines.
 
 The first three are exact. A table is the function that it samples up to the rounding of its storage and of the angles:
 that is an assumption, and `deviation` is the largest difference.
@@ -158,8 +158,8 @@ _ARRANGEMENTS: Final = (
 
 
 def table_form(array: Any, element: str, frequencies: Mapping[str, tuple[Any, Comprehension]]) -> ClosedForm | None:
-    """The formula of a table of position times frequency, or of cosines or sines of that, with the frequencies of one of
-    these tensors; rows are positions."""
+    """The formula of a table of position times frequency, or of cosines or sines of that, with the frequencies of one
+    of these tensors; rows are positions."""
     shape = array.shape
     if array.dtype.kind != "f" or array.ndim < 2 or element not in ROUNDING:
         return None

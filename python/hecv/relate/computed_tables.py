@@ -55,7 +55,7 @@ def computed_tables(
             size = prod(kind.shape)
             if name in index.varying or name not in index.live or "f" not in kind.element or not 1 < size <= LARGEST:
                 continue
-            if (size not in sizes and size != max(kind.shape)) or index.leaves_of(name) & without:
+            if (size not in sizes and size != max(kind.shape)) or index.above(name) & without:
                 continue
             with suppress(Undefined, KeyError):
                 tensor, _ = cones.value(name, {})

@@ -56,27 +56,16 @@ class GraphIndex:
     @cached_property
     def live(self) -> frozenset[str]:
         """The values that an output depends on."""
-        waiting, found = [ref.name for _, ref in self.graph.outputs], set[str]()
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                node = self.node_of(name)
-                waiting += () if node is None else operands_of(node)
-        return frozenset(found)
+        return self.above(*(ref.name for _, ref in self.graph.outputs))
 
-    def leaves_of(self, name: str) -> frozenset[str]:
-        """The leaves that a value is computed from."""
-        found, met, waiting = set[str](), {name}, [name]
+    def above(self, *names: str) -> frozenset[str]:
+        """These values and those that they are computed from."""
+        found, waiting = set(names), list(names)
         while waiting:
-            current = waiting.pop()
-            node = self.node_of(current)
-            if node is None:
-                found.add(current)
-            else:
-                new = set(operands_of(node)) - met
-                met |= new
-                waiting += new
+            node = self.node_of(waiting.pop())
+            new = set[str]() if node is None else set(operands_of(node)) - found
+            found |= new
+            waiting += new
         return frozenset(found)
 
     def first_uses(self) -> Mapping[str, int]:

@@ -4,6 +4,7 @@ result it has not, and the op of the source in its place."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from msgspec import Struct
 
 from hecv.relate.cones import moves_elements
 from hecv.relate.graph_index import GraphIndex
+from hecv.relate.layouts import close
 from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Node
 
@@ -23,16 +25,21 @@ ROUNDING: Final = 1e-9
 ABOVE_STORAGE: Final = 8
 """How many times more than by rounding, of stored tables or of what ops compute, outputs differ at least."""
 
+LARGEST: Final = 1 << 16
+"""Elements, at most, of an integer, boolean or constant that is looked for on the other side."""
+
 JITTER: Final = 1e-14
 """Relative change of what ops compute in f64 that is above its rounding."""
 
 
 class Mismatch(Struct, frozen=True):
-    """The first ops that differ, and the buffers and constants without a counterpart that the target's op reads."""
+    """The first ops that differ, and the buffers and constants without a counterpart that the target's op reads.
+    `constants`: the ops compute of constants alone, and these are elements of both in which they differ."""
 
     source: Node | None
     target: Node | None
     reads: tuple[str, ...]
+    constants: tuple[float, float] | None = None
 
 
 class OutputDifference(Struct, frozen=True):
@@ -76,21 +83,99 @@ def _difference(output: int, number: int, source: Any, target: Any) -> OutputDif
     return OutputDifference(output, number, place, float(left[place]), float(right[place]), float(away[place]) / scale)
 
 
+class Shared(Struct, frozen=True):
+    """For values of the target, values of the source that are equal to them: of floats that inputs and parameters
+    change; of integers and booleans that these change, and of what ops compute of constants, whose `values` on both
+    sides are given."""
+
+    alike: Mapping[str, str]
+    others: Mapping[str, str] = {}
+    values: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+
+    def known(self, side: int) -> frozenset[str]:
+        """The values of one side that the other side has."""
+        pairs = {**self.alike, **self.others}
+        return frozenset(pairs if side else pairs.values())
+
+
+def other_values(index: GraphIndex) -> tuple[str, ...]:
+    """The integers and booleans that inputs or parameters change, and what ops compute of constants."""
+    return tuple(
+        name
+        for node in index.graph.nodes
+        for name, kind in zip(node.results, node.types, strict=True)
+        if name in index.live and prod(kind.shape) <= LARGEST and (name not in index.varying or "f" not in kind.element)
+    )
+
+
+def equal_values(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:
+    """For values of the target (`theirs`) a value of the source with the same elements in the same order."""
+    shelves: dict[tuple[str, int], list[tuple[str, Any]]] = {}
+    for name, array in ours.items():
+        shelves.setdefault((array.dtype.kind, array.size), []).append((name, array.reshape(-1)))
+    found: dict[str, str] = {}
+    for name, array in theirs.items():
+        shelf = shelves.get((array.dtype.kind, array.size), [])
+        same = next((other for other, flat in shelf if _same_elements(flat, array.reshape(-1))), None)
+        if same is not None:
+            found[name] = same
+    return found
+
+
+def _same_elements(left: Any, right: Any) -> bool:
+    """Whether arrays of one shape are equal, floats but for rounding."""
+    return close(left, right) if left.dtype.kind == "f" else bool(np.array_equal(left, right))
+
+
 def locate_mismatch(
-    source: GraphIndex, target: GraphIndex, outputs: tuple[str, str], alike: Mapping[str, str], kept: Collection[str]
+    source: GraphIndex, target: GraphIndex, outputs: tuple[str, str], shared: Shared, kept: Collection[str]
 ) -> Mismatch:
-    """The first ops that differ on the way to a pair of outputs that differ. `alike` has for values of the target the
-    values of the source that are equal to them; `kept` are leaves without a counterpart."""
-    theirs = _first(target, outputs[1], alike.keys())
-    ours = _first(source, outputs[0], set(alike.values()), theirs)
-    fixed = [] if theirs is None else [name for name in operands_of(theirs) if name not in target.varying]
-    reads = tuple(sorted(set(kept).intersection(*map(target.leaves_of, fixed)))) if fixed else ()
-    return Mismatch(ours, theirs, reads)
+    """The first ops that differ on the way to a pair of outputs that differ; `kept` are leaves that have no
+    counterpart."""
+    theirs = _first(target, outputs[1], shared.known(1))
+    ours = _first(source, outputs[0], shared.known(0), theirs)
+    reads = () if theirs is None else tuple(sorted(set(kept) & target.above(*_fixed(target, theirs))))
+    if ours is None or theirs is None or not shared.values[0]:
+        return Mismatch(ours, theirs, reads)
+    mine = _first_of_constants(source, ours, shared.known(0))
+    other = _first_of_constants(target, theirs, shared.known(1))
+    if mine is not None and other is None:
+        return Mismatch(mine, theirs, reads)
+    if mine is None or other is None or mine.op != other.op:
+        return Mismatch(ours, theirs, reads)
+    elements = _differing_elements(shared.values[0][mine.results[0]], shared.values[1][other.results[0]])
+    return Mismatch(mine, other, reads, elements)
+
+
+def _differing_elements(ours: Any, theirs: Any) -> tuple[float, float]:
+    """The first elements that differ; the last ones if one has all that the other has."""
+    left, right = ours.reshape(-1), theirs.reshape(-1)
+    size = min(left.size, right.size)
+    places = np.flatnonzero(~np.isclose(left[:size], right[:size], rtol=ROUNDING, atol=0, equal_nan=True))
+    k = int(places[0]) if places.size else -1
+    return float(left[k]), float(right[k])
+
+
+def _fixed(index: GraphIndex, node: Node) -> list[str]:
+    return [name for name in operands_of(node) if name not in index.varying]
+
+
+def _first_of_constants(index: GraphIndex, node: Node, known: Collection[str]) -> Node | None:
+    """The first op, of those that compute the constants which a node reads, whose result the other side has not."""
+    met = index.above(*_fixed(index, node))
+    return next(
+        (
+            n
+            for n in index.graph.nodes
+            if n.results[0] in met and n.results[0] not in known and not (operands_of(n) and moves_elements(n, index))
+        ),
+        None,
+    )
 
 
 def _first(index: GraphIndex, output: str, known: Collection[str], like: Node | None = None) -> Node | None:
-    """The first op that computes, above an output and not above a known value; one of the same op as `like` if the
-    first ones are in one module."""
+    """The first op that computes, above an output and not above a known value; of those whose operands are known, one
+    of the same op as `like`, if they are in one module."""
     met, waiting = set[int](), [output]
     while waiting:
         name = waiting.pop()
@@ -101,9 +186,15 @@ def _first(index: GraphIndex, output: str, known: Collection[str], like: Node | 
             met.add(number)
             waiting += operands_of(index.graph.nodes[number])
     nodes = [index.graph.nodes[k] for k in sorted(met)]
-    computing = [n for n in nodes if not moves_elements(n, index)]
-    if not computing:
+    first: list[Node] = []
+    behind = set[str]()
+    for node in nodes:
+        late = not behind.isdisjoint(operands_of(node))
+        if late or not moves_elements(node, index):
+            behind.update(name for name in node.results if name not in known)
+            first += [] if late else [node]
+    if not first:
         return nodes[0] if nodes else None
-    path = computing[0].place.path if computing[0].place else ""
-    near = [n for n in computing if n.place is not None and n.place.path == path]
-    return next((n for n in near if like is not None and n.op == like.op), computing[0])
+    path = first[0].place.path if first[0].place else ""
+    near = [n for n in first if n.place is not None and n.place.path == path]
+    return next((n for n in near if like is not None and n.op == like.op), first[0])
