@@ -14,7 +14,7 @@ import json
 import multiprocessing
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
@@ -42,9 +42,18 @@ SECONDS: Final = 60.0
 """For one pair."""
 
 MARKS: Final = ("# faulty", "# missing")
+"""What marks the lines of the target, and of the reference."""
 
-PUBLISHED: Final = {"EMERGE": (10, 6, 13), "TTrace": (7, 0, 13)}
-"""Bugs found, located exactly, and looked at: EMERGE, arXiv 2603.21851, Table 1, the known bugs."""
+DISTANCES: Final = ("exact", "near", "further")
+
+KNOWN: Final = (
+    *("vllm_8017", "vllm_3775", "vllm_3411", "vllm_590", "vllm_16904", "vllm_3892", "vllm_6220"),
+    *("vllm_18976", "vllm_9502", "vllm_25888", "vllm_2059", "vllm_27414", "vllm_7880"),
+)
+"""The reports on which EMERGE and TTrace were tried."""
+
+PUBLISHED: Final = {"EMERGE": (10, 6), "TTrace": (7, 0)}
+"""Of those, how many were found, and located exactly: EMERGE, arXiv 2603.21851, Table 1."""
 
 
 def main() -> None:
@@ -95,7 +104,7 @@ def decide(file: Path, name: str) -> tuple[dict[str, Any], str]:
     except Rejected as problem:
         return {"verdict": "error", "text": problem.failure.text, "seconds": _rounded(started)}, problem.failure.text
     options = Options(switches=Switches(floats="real"), relation="equivalent", seconds=SECONDS)
-    specs = f"{file}:reference", f"{file}:{name}"
+    specs = f"{file.name}:reference", f"{file.name}:{name}"
     try:
         found = compare_graphs(specs, tuple(graphs), None, options, in_process, started)
     except InputError as problem:
@@ -138,16 +147,17 @@ def located(report: FunctionReport) -> dict[str, Any]:
     where = report.localization
     if where is None:
         return {"located": "not found"}
-    distances = [_distance(place, mark) for place, mark in zip((where.target, where.source), MARKS, strict=True)]
-    best = min(distances, key=("exact", "near", "further").index)
-    return {"located": best, "op": where.target and where.target.op} | {
-        side: _line(place) for side, place in (("source", where.source), ("target", where.target)) if place is not None
-    }
+    places = {"target": where.target, "source": where.source}
+    found = {side: _distance(place, mark) for (side, place), mark in zip(places.items(), MARKS, strict=True)}
+    best = min(found, key=lambda side: DISTANCES.index(found[side]))
+    lines = {side: f"{place.op} {_line(place)}" for side, place in places.items() if place is not None}
+    return {"located": found[best], "by": best, **lines}
 
 
 def _line(place: Place) -> str:
     file, line = Path(place.location.file), place.location.line
-    return f"{file.name}:{line}: {file.read_text().splitlines()[line - 1].strip()}"
+    text = file.read_text().splitlines()[line - 1].strip()
+    return f"{file.name}:{line}: {text.partition('  # ')[0]}"
 
 
 def _distance(place: Place | None, mark: str) -> str:
@@ -171,24 +181,30 @@ def _functions(text: str) -> Iterator[range]:
 
 
 def print_table(found: Mapping[str, dict[str, Any]]) -> None:
-    print(f"| {'report':<20} | {'model':<12} | {'verdict':<14} | {'s':>5} | located | op, line of the target |")
-    print("| --- | --- | --- | --- | --- | --- |")
+    print(f"| {'report':<20} | {'model':<12} | {'verdict':<14} | {'s':>5} | located | by | op and line |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     for key, row in found.items():
         file, _, name = key.partition(":")
-        where = " ".join(filter(None, (row.get("op"), row.get("target")))) or row.get("text", "").partition("\n")[0]
-        place = row.get("located", "")
-        print(f"| {file:<20} | {name:<12} | {row['verdict']:<14} | {row['seconds']:>5.1f} | {place:<7} | {where} |")
+        place, by = row.get("located", ""), row.get("by", "")
+        where = row.get(by, row.get("text", "")).partition("\n")[0].removeprefix("aten.")
+        start = f"| {file:<20} | {name:<12} | {row['verdict']:<14} | {row['seconds']:>5.1f}"
+        print(f"{start} | {place:<7} | {by:<6} | {where} |")
     correct = [row for key, row in found.items() if key.endswith(":correct")]
-    buggy = [row for key, row in found.items() if key.endswith(":buggy")]
-    places = Counter(row.get("located", row["verdict"]) for row in buggy)
+    buggy = {key.partition(":")[0]: row for key, row in found.items() if key.endswith(":buggy")}
     print()
     print(f"correct: {sum(r['verdict'] == 'equivalent' for r in correct)} of {len(correct)} equivalent")
-    refuted = sum(r["verdict"] == "not-equivalent" for r in buggy)
-    print(
-        f"buggy: {refuted} of {len(buggy)} not equivalent; located: {', '.join(f'{n} {p}' for p, n in places.items())}"
-    )
-    for tool, (caught, exactly, of) in PUBLISHED.items():
-        print(f"{tool}: {caught} of {of} known bugs found, {exactly} located exactly (as published)")
+    print(f"buggy: {tally(buggy.values())}")
+    known = [row for name, row in buggy.items() if name in KNOWN]
+    print(f"known bugs: {tally(known)}")
+    for tool, (caught, exactly) in PUBLISHED.items():
+        print(f"{tool}, as published: of {len(KNOWN)} {caught} found, {exactly} exact")
+
+
+def tally(rows: Collection[dict[str, Any]]) -> str:
+    """How many were refuted, and how far what is located is from what is marked."""
+    refuted = [row for row in rows if row["verdict"] == "not-equivalent"]
+    places = Counter(row["located"] for row in refuted)
+    return ", ".join([f"of {len(rows)} {len(refuted)} not equivalent", *(f"{places[d]} {d}" for d in DISTANCES)])
 
 
 if __name__ == "__main__":

@@ -38,7 +38,6 @@ def failing_lookup(
     names = [x.name for x in source.leaves if x.kind == "input"]
     inputs = {name: target.arrays[theirs] for name, theirs in zip(names, given, strict=True)}
     shared = {x.name: source.arrays[x.name] for x in source.leaves if x.kind != "input"}
-    (results,) = run([Request(source, shared, [inputs], [ref.name for _, ref in source.outputs])])[0]
     found = list(all_lookups(index))
     above = {x.index: index.above(x.index) for x in found}
     made = {name for x in found for name in x.node.results}
@@ -48,7 +47,8 @@ def failing_lookup(
     nodes = tuple(node for node in target.nodes if any(name in needed for name in node.results))
     leaves = {x.name: target.arrays[x.name] for x in target.leaves}
     part = replace(target, nodes=nodes, outputs=())
-    (values,) = run([Request(part, leaves, [{}], list(dict.fromkeys(x.index for x in plain)))])[0]
+    whole = Request(source, shared, [inputs], [ref.name for _, ref in source.outputs])
+    (results,), (values,) = run([whole, Request(part, leaves, [{}], list(dict.fromkeys(x.index for x in plain)))])
     for lookup in plain:
         array = values[lookup.index]
         beyond = array[(array < lookup.low) | (array >= lookup.extent)]

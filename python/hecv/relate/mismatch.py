@@ -84,18 +84,17 @@ def _difference(output: int, number: int, source: Any, target: Any) -> OutputDif
 
 
 class Shared(Struct, frozen=True):
-    """For values of the target, values of the source that are equal to them: of floats that inputs and parameters
-    change; of integers and booleans that these change, and of what ops compute of constants, whose `values` on both
-    sides are given."""
+    """What both sides have: for floats of the target that inputs and parameters change, floats of the source that are
+    equal to them; and of both sides the integers, booleans and constants (`other_values`), with those among them that
+    the other side has."""
 
     alike: Mapping[str, str]
-    others: Mapping[str, str] = {}
     values: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    others: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
 
     def known(self, side: int) -> frozenset[str]:
         """The values of one side that the other side has."""
-        pairs = {**self.alike, **self.others}
-        return frozenset(pairs if side else pairs.values())
+        return frozenset(self.alike if side else self.alike.values()) | self.others[side]
 
 
 def other_values(index: GraphIndex) -> tuple[str, ...]:
@@ -108,18 +107,18 @@ def other_values(index: GraphIndex) -> tuple[str, ...]:
     )
 
 
-def equal_values(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, str]:
-    """For values of the target (`theirs`) a value of the source with the same elements in the same order."""
+def on_both_sides(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[frozenset[str], frozenset[str]]:
+    """The values of each side whose elements, in their order, are those of a value of the other side."""
     shelves: dict[tuple[str, int], list[tuple[str, Any]]] = {}
     for name, array in ours.items():
         shelves.setdefault((array.dtype.kind, array.size), []).append((name, array.reshape(-1)))
-    found: dict[str, str] = {}
+    found = set[str](), set[str]()
     for name, array in theirs.items():
         shelf = shelves.get((array.dtype.kind, array.size), [])
-        same = next((other for other, flat in shelf if _same_elements(flat, array.reshape(-1))), None)
-        if same is not None:
-            found[name] = same
-    return found
+        same = [other for other, flat in shelf if _same_elements(flat, array.reshape(-1))]
+        found[0].update(same)
+        found[1].update([name] if same else [])
+    return frozenset(found[0]), frozenset(found[1])
 
 
 def _same_elements(left: Any, right: Any) -> bool:
@@ -139,7 +138,7 @@ def locate_mismatch(
         return Mismatch(ours, theirs, reads)
     mine = _first_of_constants(source, ours, shared.known(0))
     other = _first_of_constants(target, theirs, shared.known(1))
-    if mine is not None and other is None:
+    if mine is not None and other is None and _fixed(target, theirs):
         return Mismatch(mine, theirs, reads)
     if mine is None or other is None or mine.op != other.op:
         return Mismatch(ours, theirs, reads)

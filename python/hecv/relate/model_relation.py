@@ -32,9 +32,9 @@ from hecv.relate.mismatch import (
     Mismatch,
     OutputDifference,
     Shared,
-    equal_values,
     largest_difference,
     locate_mismatch,
+    on_both_sides,
     other_values,
 )
 from hecv.relate.obligations import Obligations
@@ -222,7 +222,7 @@ class _Search:
             {name: found[name] for name in other_values(index)}
             for index, found in zip((self._source, self._target), again, strict=True)
         ]
-        return Shared(alike, equal_values(*values), (values[0], values[1]))
+        return Shared(alike, (values[0], values[1]), on_both_sides(*values))
 
     def _rounding_noise(self, number: int, sources: Sequence[Arrays], targets: Sequence[Arrays]) -> float:
         """How much the outputs change, relative, if all that ops compute changes by more than its rounding in f64: much
