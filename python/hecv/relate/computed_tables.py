@@ -59,7 +59,7 @@ def computed_tables(
                 continue
             with suppress(Undefined, KeyError):
                 tensor, _ = cones.value(name, {})
-                yield ComputedTable(name, tensor, evaluate(tensor, arrays))
+                yield ComputedTable(name, tensor, np.array(evaluate(tensor, arrays)))
 
 
 def _rounding(tensor: Comprehension, arrays: Mapping[str, Any], exact: Any) -> Any:

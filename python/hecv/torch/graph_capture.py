@@ -12,7 +12,7 @@ import os
 import re
 import traceback
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, Final
 
@@ -69,23 +69,24 @@ def capture_graph(module: nn.Module, arguments: tuple[Any, ...], name: str) -> C
     """The module as a graph of tensors, with the values of its parameters, buffers and constants, and of its example
     inputs. A model that does not run because an index is out of range is exported all the same."""
     state = {n: t.detach().clone() for n, t in (*module.named_parameters(), *module.named_buffers())}
-    failed: IndexError | None = None
+    failed: Exception | None = None
     try:
         call = call_module(module, state, arguments)
-    except IndexError as problem:
+    except (IndexError, RuntimeError) as problem:
         call, failed = uncalled(arguments), problem
     if isinstance(call, Failure):
         return call
-    try:
-        return _exported(module, arguments, name, call, failed)
-    except Exception:
-        if failed is None:
-            raise
-        raise failed from None
+    if failed is None:
+        return _exported(module, arguments, name, call, None)
+    with suppress(Exception):
+        found = _exported(module, arguments, name, call, failed)
+        if isinstance(found, CapturedGraph):
+            return found
+    raise failed
 
 
 def _exported(
-    module: nn.Module, arguments: tuple[Any, ...], name: str, call: ModuleCall, failed: IndexError | None
+    module: nn.Module, arguments: tuple[Any, ...], name: str, call: ModuleCall, failed: Exception | None
 ) -> CapturedGraph | Failure:
     noted: list[Leaves] = []
     with torch.no_grad(), user_frames():
@@ -101,14 +102,15 @@ def _exported(
         graph = _Reader(program, call).read(name)
     except Unsupported as problem:
         return Failure("unsupported-op", str(problem), unsupported=True)
-    run = None if failed is None else FailedRun(f"IndexError: {failed}", _raised_at(failed))
-    return CapturedGraph("torch", graph, plain_of(call.given), call.plain, run)
+    return CapturedGraph("torch", graph, plain_of(call.given), call.plain, failed and _failed_run(failed))
 
 
-def _raised_at(problem: BaseException) -> SourceLine | None:
-    """The innermost line of the user's code in an exception's traceback."""
+def _failed_run(problem: Exception) -> FailedRun:
+    """The exception, with the innermost line of the user's code in its traceback."""
     own = [f for f in traceback.extract_tb(problem.__traceback__) if not _is_framework(f.filename)]
-    return SourceLine(own[-1].filename, own[-1].lineno or 0, own[-1].line or "") if own else None
+    place = SourceLine(own[-1].filename, own[-1].lineno or 0, own[-1].line or "") if own else None
+    text = str(problem).strip().partition("\n")[0]
+    return FailedRun(f"{type(problem).__name__}: {text}", place)
 
 
 @contextmanager
