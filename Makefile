@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LLVM := /usr/lib/llvm-22/bin
 
-.PHONY: demo demo-refine test test-long test-models lint setup setup-test bytecode tools plugin clean
+.PHONY: demo demo-models demo-refine test test-long test-models lint setup setup-test bytecode tools plugin clean
 
 demo: setup bytecode
 	@echo "== gemm tiled by 16, then unrolled by 8: equivalent"
@@ -20,6 +20,13 @@ demo-refine: $(VENV)/.installed-torch bytecode
 	@echo
 	@$(BIN)/hecv refine examples/refine/mlp.py:sequential examples/refine/mlp.py:unscaled --ranks 2; \
 	  status=$$?; test $$status -eq 3 || { echo "expected exit 3, got $$status"; exit 1; }
+
+# A decoder as a serving library writes it is its reference; a scale that the second layer forgets is located (exit 1).
+demo-models: $(VENV)/.installed-torch bytecode
+	$(BIN)/hecv models examples/models/decoder.py:reference examples/models/decoder.py:served
+	@echo
+	@$(BIN)/hecv models examples/models/decoder.py:reference examples/models/decoder.py:scaled; \
+	  status=$$?; test $$status -eq 1 || { echo "expected exit 1, got $$status"; exit 1; }
 
 setup: $(VENV)/.installed
 

@@ -1,6 +1,7 @@
 """transformers 44380: GPT-2 divides scores by the number of the layer where its configuration says so; attention by
 PyTorch's op always had the scale of a head alone."""
 
+import torch.nn.functional as F
 from parts import HEADS, OUTPUT, QUERY, SIZE, Model, fused_attention, heads, inputs, joined, softmax_attention, weight
 
 LAYERS = 3
@@ -31,5 +32,9 @@ def correct():
     return Layers(lambda q, k, v, n: fused_attention(q, k, v, SIZE**-0.5 / (n + 1)), **_weights()), inputs()
 
 
+def scaled_by_head(q, k, v, layer):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True)  # faulty
+
+
 def buggy():
-    return Layers(lambda q, k, v, n: fused_attention(q, k, v), **_weights()), inputs()
+    return Layers(scaled_by_head, **_weights()), inputs()

@@ -3,21 +3,7 @@ a layer. What that computes depends on the path: whole heads (`buggy`), no rotat
 first half by the angles of whole heads (`buggy_angles`)."""
 
 import torch
-from parts import (
-    HEADS,
-    QUERY,
-    TOKENS,
-    Model,
-    angles,
-    fused_attention,
-    heads,
-    inputs,
-    joined,
-    rotate_pairs,
-    rotate_pairs_as_complex,
-    softmax_attention,
-    weight,
-)
+from parts import HEADS, QUERY, TOKENS, Model, fused_attention, heads, inputs, joined, softmax_attention, weight
 
 SIZE = 8
 WEIGHTS = {"q": weight("q", *QUERY), "k": weight("k4", *QUERY), "v": weight("v4", *QUERY)}
@@ -30,7 +16,8 @@ class Attention(Model):
 
     def forward(self, x):
         q, k, v = (heads(x @ w.T, HEADS // 2) for w in (self.q, self.k, self.v))
-        angle = angles(TOKENS, self.of)[:, : self.rotated // 2]
+        frequency = 10000.0 ** (-torch.arange(0, self.of, 2) / self.of)  # faulty
+        angle = torch.arange(TOKENS)[:, None] * frequency[: self.rotated // 2]
         return joined(self.attend(*(self._turned(t, angle) for t in (q, k)), v))
 
     def _turned(self, x, angle):
@@ -39,22 +26,34 @@ class Attention(Model):
         return torch.cat((self.rotate(x[..., : self.rotated], angle), x[..., self.rotated :]), -1)
 
 
+def pairs(x, angle):
+    even, odd = x[..., 0::2], x[..., 1::2]
+    cos, sin = angle.cos(), angle.sin()
+    return torch.stack((even * cos - odd * sin, odd * cos + even * sin), -1).flatten(-2)  # missing
+
+
+def complex_pairs(x, angle):
+    turned = x.unflatten(-1, (-1, 2))[..., None, :] * torch.stack((angle.cos(), angle.sin()), -1)[..., None]
+    real = turned[..., 0, 0] - turned[..., 1, 1]
+    return torch.stack((real, turned[..., 0, 1] + turned[..., 1, 0]), -1).flatten(-2)
+
+
 def reference():
     attend = lambda q, k, v: softmax_attention(q, k, v, SIZE**-0.5)  # noqa: E731
-    return Attention(rotate_pairs, attend, SIZE // 2, SIZE // 2, **WEIGHTS), inputs()
+    return Attention(pairs, attend, SIZE // 2, SIZE // 2, **WEIGHTS), inputs()
 
 
 def correct():
-    return Attention(rotate_pairs_as_complex, fused_attention, SIZE // 2, SIZE // 2, **WEIGHTS), inputs()
+    return Attention(complex_pairs, fused_attention, SIZE // 2, SIZE // 2, **WEIGHTS), inputs()
 
 
 def buggy():
-    return Attention(rotate_pairs_as_complex, fused_attention, SIZE, SIZE, **WEIGHTS), inputs()
+    return Attention(complex_pairs, fused_attention, SIZE, SIZE, **WEIGHTS), inputs()
 
 
 def buggy_none():
-    return Attention(rotate_pairs_as_complex, fused_attention, 0, SIZE, **WEIGHTS), inputs()
+    return Attention(complex_pairs, fused_attention, 0, SIZE, **WEIGHTS), inputs()
 
 
 def buggy_angles():
-    return Attention(rotate_pairs_as_complex, fused_attention, SIZE // 2, SIZE, **WEIGHTS), inputs()
+    return Attention(complex_pairs, fused_attention, SIZE // 2, SIZE, **WEIGHTS), inputs()

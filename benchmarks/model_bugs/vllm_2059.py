@@ -29,7 +29,7 @@ class Step(Model):
     def forward(self, x, keys, values):
         count = keys.shape[-2]
         admitted = min(count, WINDOW)
-        position = torch.full((1,), float(admitted if self.clamped else count) - 1)
+        position = torch.full((1,), float(admitted if self.clamped else count) - 1)  # faulty
         q = self.rotate(heads(x @ self.q.T, HEADS), position[:, None] * frequencies(SIZE))
         scores = q @ keys.transpose(-1, -2) * SIZE**-0.5
         if self.whole:

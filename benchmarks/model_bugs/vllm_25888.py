@@ -34,7 +34,7 @@ class Attention(Model):
 
 
 def real_part(x, angle):
-    return (x.unflatten(-1, (-1, 2)) * torch.stack((angle.cos(), angle.cos()), -1)).flatten(-2)
+    return (x.unflatten(-1, (-1, 2)) * torch.stack((angle.cos(), angle.cos()), -1)).flatten(-2)  # faulty
 
 
 def reference():

@@ -15,7 +15,6 @@ from parts import (
     inputs,
     joined,
     rotate_halves,
-    rotate_halves_apart,
     softmax_attention,
     weight,
 )
@@ -49,9 +48,12 @@ class Stacked(Model):
         q, k, v = (heads(x @ w.T, HEADS) for w in (self.q, self.k, self.v))
         tables = torch.cat((angles_of(ORIGINAL, SHORT), angles_of(LONGEST, LONG)))
         positions = torch.arange(TOKENS)
-        beyond = torch.ones(TOKENS, dtype=torch.bool) if self.of_all else positions >= ORIGINAL
+        beyond = torch.ones(TOKENS, dtype=torch.bool) if self.of_all else positions >= ORIGINAL  # faulty
         angle = tables[positions + ORIGINAL * beyond.long()]
-        q, k = (rotate_halves_apart(t, angle) * SCALE for t in (q, k))
+        cos, sin = angle.cos(), angle.sin()
+        (q_1, q_2), (k_1, k_2) = q.chunk(2, -1), k.chunk(2, -1)
+        q = torch.cat((q_1 * cos - q_2 * sin, q_2 * cos + q_1 * sin), -1) * SCALE
+        k = torch.cat((k_1 * cos - k_2 * sin, k_2 * cos + k_1 * sin), -1) * SCALE
         return joined(softmax_attention(q, k, v, SIZE**-0.5))
 
 

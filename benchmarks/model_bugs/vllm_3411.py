@@ -22,7 +22,7 @@ class Merged(Model):
 
     def forward(self, x):
         gate, up = F.linear(x, self.gate_up).chunk(2, -1)
-        return F.linear(self.activation(gate) * up, self.down)
+        return F.linear(self.activation(gate) * up, self.down)  # faulty
 
 
 def by_tanh(x):

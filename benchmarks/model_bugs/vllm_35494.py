@@ -18,7 +18,7 @@ def picked(scores, eps, taken=None):
     left = scores if taken is None else scores.masked_fill(taken > 0, float("-inf"))
     best = left.amax(-1, keepdim=True)
     chosen = (left == best).to(scores.dtype)
-    far = (best - scores) / torch.maximum(scores.abs(), best) > 2 * eps
+    far = (best - scores) / torch.maximum(scores.abs(), best) > 2 * eps  # faulty
     weights = left.masked_fill(far, float("-inf")).softmax(-1)
     return chosen, (weights * chosen).sum(-1, keepdim=True)
 

@@ -37,11 +37,11 @@ class Attention(Model):
 
 
 def _clamped(x):
-    return x.clamp(-LIMIT, LIMIT)
+    return x.clamp(-LIMIT, LIMIT)  # missing
 
 
 def _limited(x):
-    return x.clamp_max(LIMIT).clamp_min(-LIMIT)
+    return x.clamp_max(LIMIT).clamp_min(-LIMIT)  # faulty
 
 
 def reference():

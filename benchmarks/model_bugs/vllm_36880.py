@@ -13,7 +13,7 @@ class Reference(Model):
     def forward(self, x):
         q, k, v = (heads(x @ w.T, HEADS) for w in (self.q, self.k, self.v))
         table = torch.tensor([math.log(t, TRAINED) if t > TRAINED else 1.0 for t in range(1, TOKENS + 1)])
-        return joined(softmax_attention(q * table[:, None], k, v, SIZE**-0.5))
+        return joined(softmax_attention(q * table[:, None], k, v, SIZE**-0.5))  # missing
 
 
 class Written(Model):

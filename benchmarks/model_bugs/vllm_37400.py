@@ -50,6 +50,12 @@ def _written_out(q, k, v, bias=None):
     return softmax_attention(q, k, v, SIZE**-0.5, bias)
 
 
+def biased(q, k, v, bias):
+    scores = q @ k.transpose(-1, -2) * SIZE**-0.5 + bias  # faulty
+    later = torch.ones(TOKENS, TOKENS, dtype=torch.bool).triu(1)
+    return scores.masked_fill(later, float("-inf")).softmax(-1) @ v
+
+
 def reference():
     return Attention(_written_out, **WEIGHTS), inputs()
 
@@ -59,7 +65,7 @@ def correct():
 
 
 def buggy():
-    return Attention(_written_out, distance, **WEIGHTS), inputs()
+    return Attention(biased, distance, **WEIGHTS), inputs()
 
 
 def by_distance():

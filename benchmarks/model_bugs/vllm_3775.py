@@ -18,7 +18,7 @@ class Ranks(Model):
     def forward(self, x):
         found = 0
         for r in range(RANKS):
-            value, gate = F.linear(x, getattr(self, f"ff_{r}")).chunk(2, -1)
+            value, gate = F.linear(x, getattr(self, f"ff_{r}")).chunk(2, -1)  # faulty
             found = found + F.linear(F.silu(gate) * value, getattr(self, f"out_{r}"))
         return found
 

@@ -30,8 +30,8 @@ WEIGHTS = {
 class Reference(Model):
     def forward(self, x):
         q, k, v = (heads(x @ w.T, HEADS) for w in (self.q, self.k, self.v))
-        q = F.layer_norm(q, (SIZE,), self.q_norm, self.q_bias)
-        k = F.layer_norm(k, (SIZE,), self.k_norm, self.k_bias)
+        q = F.layer_norm(q, (SIZE,), self.q_norm, self.q_bias)  # missing
+        k = F.layer_norm(k, (SIZE,), self.k_norm, self.k_bias)  # missing
         angle = angles(TOKENS, SIZE)
         return joined(softmax_attention(rotate_halves(q, angle), rotate_halves(k, angle), v, SIZE**-0.5))
 

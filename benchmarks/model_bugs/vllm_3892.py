@@ -36,7 +36,7 @@ class Table(Model):
 
     def forward(self, x):
         q, k, v = (heads(x @ w.T, HEADS) for w in (self.q, self.k, self.v))
-        angle = self.cache.index_select(0, torch.arange(SERVED))
+        angle = self.cache.index_select(0, torch.arange(SERVED))  # faulty
         return joined(fused_attention(rotate_halves_apart(q, angle), rotate_halves_apart(k, angle), v))
 
 

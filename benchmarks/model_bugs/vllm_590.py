@@ -12,7 +12,6 @@ from parts import (
     heads,
     inputs,
     joined,
-    rotate_halves_apart,
     rotate_pairs,
     rotate_pairs_as_complex,
     softmax_attention,
@@ -39,6 +38,12 @@ class Attention(Model):
         return joined(self.attend(partly(self.rotate, q, angle), partly(self.rotate, k, angle), v))
 
 
+def halves(x, angle):
+    first, second = x.chunk(2, -1)
+    cos, sin = angle.cos(), angle.sin()
+    return torch.cat((first * cos - second * sin, second * cos + first * sin), -1)  # faulty
+
+
 def _written_out(q, k, v):
     return softmax_attention(q, k, v, (2 * SIZE) ** -0.5)
 
@@ -52,4 +57,4 @@ def correct():
 
 
 def buggy():
-    return Attention(rotate_halves_apart, fused_attention, **WEIGHTS), inputs()
+    return Attention(halves, fused_attention, **WEIGHTS), inputs()

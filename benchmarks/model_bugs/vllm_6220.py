@@ -27,7 +27,7 @@ class Layers(Model):
         row, column = torch.arange(TOKENS)[:, None], torch.arange(TOKENS)
         hidden = column > row
         if window is not None:
-            hidden = hidden | (row - column >= window)
+            hidden = hidden | (row - column >= window)  # missing
         if self.tiled:
             q = q.unflatten(0, (GROUPS, HEADS // GROUPS))
             scores = torch.einsum("gnqd,gkd->gnqk", q, k) / SIZE**0.5

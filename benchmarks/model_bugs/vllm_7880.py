@@ -24,7 +24,7 @@ class Ranks(Model):
         for r in range(RANKS):
             shard = getattr(self, f"head_{r}")
             if self.padded:
-                shard = torch.cat((shard, torch.zeros(WORDS - WORDS // RANKS, WIDTH)))
+                shard = torch.cat((shard, torch.zeros(WORDS - WORDS // RANKS, WIDTH)))  # faulty
             found.append(x @ shard.T)
         return torch.cat(found, -1)[..., :WORDS]
 

@@ -11,7 +11,7 @@ OUT = weight("wo", *OUTPUT)
 
 def apart(x, w, groups):
     """Query, key and value of a weight whose rows are, for each group, its queries, its key, its value."""
-    y = (x @ w.T).unflatten(-1, (groups, EACH + 2, SIZE))
+    y = (x @ w.T).unflatten(-1, (groups, EACH + 2, SIZE))  # faulty
     q, k, v = y.split([EACH, 1, 1], -2)
     return (t.flatten(-3, -2).transpose(-3, -2) for t in (q, k, v))
 

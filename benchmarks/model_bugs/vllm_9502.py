@@ -36,12 +36,12 @@ class Table(Model):
 
     def forward(self, x):
         q, k, v = (heads(x @ w.T, HEADS) for w in (self.q, self.k, self.v))
-        cos, sin = self.cache[torch.arange(TOKENS)].chunk(2, -1)
+        cos, sin = self.cache[torch.arange(TOKENS)].chunk(2, -1)  # faulty
         return joined(fused_attention(*(self._turned(t, cos, sin) for t in (q, k)), v))
 
     def _turned(self, x, cos, sin):
         first, second = x.chunk(2, -1)
-        return torch.cat((first * cos - second * sin, second * cos + first * sin), -1)
+        return torch.cat((first * cos - second * sin, second * cos + first * sin), -1)  # faulty
 
 
 def reference():

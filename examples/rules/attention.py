@@ -1,6 +1,6 @@
 """Attention written out in tosa, as one fused op.
 
-    hecv rewrite examples/attention.mlir --rules examples/rules/attention.py -o OUT
+hecv rewrite examples/attention.mlir --rules examples/rules/attention.py -o OUT
 """
 
 from hecv.rules import op, pattern, rule, tosa

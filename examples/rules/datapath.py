@@ -1,7 +1,7 @@
 """Laws of an integer datapath, each audited before it is used in a proof.
 
-    hecv rules --audit --rules examples/rules/datapath.py
-    hecv check SRC TGT --rules examples/rules/datapath.py
+hecv rules --audit --rules examples/rules/datapath.py
+hecv check SRC TGT --rules examples/rules/datapath.py
 """
 
 from hecv.rules import arith, is_power_of_two, law, log2

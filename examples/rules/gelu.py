@@ -1,6 +1,6 @@
 """GELU in the spellings that models have, as one op: by erf and by tanh, with `x / 2` and `x * 0.5`, in either order.
 
-    hecv rewrite examples/gelu.mlir --rules examples/rules/gelu.py -o OUT
+hecv rewrite examples/gelu.mlir --rules examples/rules/gelu.py -o OUT
 """
 
 from hecv.rules import op, pattern, rule, tosa, var

@@ -1,6 +1,6 @@
 """`x y^T` as a product that takes `y` as it is, by a kernel for each type (PYPM, figure 1).
 
-    hecv rewrite examples/scores.mlir --rules examples/rules/transposed_gemm.py -o OUT
+hecv rewrite examples/scores.mlir --rules examples/rules/transposed_gemm.py -o OUT
 """
 
 from hecv.rules import op, pattern, rule, tosa

@@ -232,7 +232,6 @@ _DIAGNOSTICS: Final = {
     "device-unusable": "torch cannot use the device of --device",
     "relation-error": "the file of --inputs is no relation of parameters",
     "parameter-ambiguous": "two parameters of a model have one name",
-    "parameter-unmatched": "it is not known what parameters of the target are made of",
     "parameter-unused": "parameters of the source are used by no parameter of the target",
     "unknown-name": "there is no rule, pass, option or operator of this name",
     "rule-file": "a rule file cannot be run to its end",

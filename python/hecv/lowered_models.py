@@ -20,7 +20,7 @@ from hecv.check import Options, Progress, check_modules, failed
 from hecv.claim.result import Assumption, FunctionReport, Report, Unknown, summarize
 from hecv.mlir.importer import parse, read_alone
 from hecv.parameters.captured_model import Captured, Tensor
-from hecv.parameters.model_agreement import given_relation, require_inputs, require_names, unrelated, width_of
+from hecv.parameters.model_agreement import given_relation, require_inputs, require_names, unmatched, width_of
 from hecv.parameters.model_composition import MAIN, compose
 from hecv.parameters.parameter_matching import Related, relate
 from hecv.parameters.parameter_relation import Own, Ref, text_of
@@ -33,10 +33,11 @@ MOST_STEPS: Final = 5_000_000
 
 
 class ModelsReport(Struct, frozen=True):
-    """The report, and the texts that its locations refer to."""
+    """The report, and the texts that its locations refer to. `settled`: no other engine can know more."""
 
     report: Report
     texts: Mapping[str, str]
+    settled: bool = False
 
 
 def compare_models(
@@ -59,7 +60,7 @@ def compare_models(
     given = {} if relation is None else given_relation(relation, source, target)
     related = relate(source.state(), target.state(), given)
     if related.unmatched:
-        raise unrelated(specs, source, related.unmatched)
+        return unmatched_report(specs, source, related.unmatched, options, started)
     return _decide(specs, models, related, options, progress, started)
 
 
@@ -104,6 +105,16 @@ def unknown_report(
     seconds = perf_counter() - started
     found = FunctionReport(name_of(specs), "unknown", seconds, unknown=Unknown("unsupported-op", text, place))
     return replace(summarize(failed((), options), (found,)), seconds=seconds)
+
+
+def unmatched_report(
+    specs: tuple[str, str], source: Captured, names: Sequence[str], options: Options, started: float
+) -> ModelsReport:
+    """The report that parameters of the target are not known to be made of the source's."""
+    text, hint = unmatched(specs, source, names)
+    seconds = perf_counter() - started
+    found = FunctionReport(name_of(specs), "unknown", seconds, unknown=Unknown("no-proof", text, None), help=(hint,))
+    return ModelsReport(replace(summarize(failed((), options), (found,)), seconds=seconds), {}, settled=True)
 
 
 def _valued(source: Captured, related: Related) -> frozenset[str]:

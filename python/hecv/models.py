@@ -7,7 +7,7 @@ capture both, each in a process of its own
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from math import prod
@@ -17,23 +17,23 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
-from hecv.base.diagnostics import InputError, Unsupported
+from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
 from hecv.capture.capture_process import capture, capture_graph, parse_spec
 from hecv.capture.value_process import Request, run_graphs
 from hecv.check import Options, Progress, failed
-from hecv.claim.result import summarize
-from hecv.lowered_models import ModelsReport, compare_models, name_of, unknown_report
-from hecv.parameters.captured_model import Captured, CapturedGraph, Tensor
+from hecv.claim.result import FunctionReport, summarize
+from hecv.lowered_models import ModelsReport, compare_models, name_of, unknown_report, unmatched_report
+from hecv.parameters.captured_model import Captured, CapturedGraph, FailedRun, Tensor
 from hecv.parameters.model_agreement import (
     given_relation,
     require_inputs,
     require_names,
     require_results,
-    unrelated,
 )
-from hecv.relate.model_relation import GraphRelation, UnmatchedParameters, relate_graphs
-from hecv.tensors.tensor_graph import TensorGraph, TensorType
-from hecv.verdict.model_verdict import model_verdict
+from hecv.relate.failing_lookup import failing_lookup
+from hecv.relate.model_relation import UnmatchedParameters, relate_graphs
+from hecv.tensors.tensor_graph import SourceLine, TensorGraph, TensorType
+from hecv.verdict.model_verdict import failing_verdict, location_of, model_verdict
 
 TICK: Final = 0.25
 """Seconds between two progress reports."""
@@ -90,7 +90,7 @@ def run_models(
         return run_graphs(requests, files, options.seconds, options.megabytes, device)
 
     found = compare_graphs(specs, (source, target), relation, options, run, started)
-    if found.report.verdict != "unknown" or not (_is_small(source.graph) and _is_small(target.graph)):
+    if found.settled or not (_is_small(source.graph) and _is_small(target.graph)):
         return found
     with suppress(InputError):  # parameters that only relations relate
         elements = lowered()
@@ -108,7 +108,7 @@ def compare_graphs(
 ) -> ModelsReport:
     """`run_models` on captured graphs; `run` runs them.
 
-    Raises: InputError if the models take or return different things, or their parameters cannot be related.
+    Raises: InputError if the models take or return different things.
     """
     started = perf_counter() if started is None else started
     captured = perf_counter() - started
@@ -118,16 +118,33 @@ def compare_graphs(
     require_results(specs, source, target)
     given = {} if relation is None else given_relation(relation, source, target)
     graphs = models[0].graph, models[1].graph
+    if models[0].failed is not None:
+        raise _not_run(models[0].failed)
     try:
+        if models[1].failed is not None:
+            beyond = failing_lookup(*graphs, run)
+            if beyond is None:
+                raise _not_run(models[1].failed)
+            report = failing_verdict(name_of(specs), beyond, graphs, perf_counter() - started)
+            return _summed(report, options, _texts((beyond.lookup.node.place,)))
         found = relate_graphs(*graphs, given, run, started + options.seconds)
     except Unsupported as problem:
         return ModelsReport(unknown_report(specs, problem.text, problem.location, options, started), {})
     except UnmatchedParameters as problem:
-        raise unrelated(specs, source, problem.names) from None
+        return unmatched_report(specs, source, problem.names, options, started)
     found = replace(found, phases=(("capture", captured), *found.phases))
     report = model_verdict(name_of(specs), found, graphs, perf_counter() - started)
+    return _summed(report, options, _texts(found.place))
+
+
+def _summed(report: FunctionReport, options: Options, texts: Mapping[str, str]) -> ModelsReport:
     summary = summarize(failed((), options), (report,))
-    return ModelsReport(replace(summary, seconds=report.seconds), _texts(found))
+    return ModelsReport(replace(summary, seconds=report.seconds), texts, report.verdict != "unknown")
+
+
+def _not_run(failed: FailedRun) -> InputError:
+    place = None if failed.place is None else location_of(failed.place)
+    return InputError(Diagnostic("error", "model-error", failed.text, place))
 
 
 def _described(model: CapturedGraph) -> Captured:
@@ -144,10 +161,10 @@ def _tensor(name: str, kind: Any, type_: TensorType) -> Tensor:
     return Tensor(name, kind, type_.shape, f"tensor<{type_}>", ())
 
 
-def _texts(found: GraphRelation) -> dict[str, str]:
+def _texts(places: Iterable[SourceLine | None]) -> dict[str, str]:
     """The Python files that the report points into."""
     texts: dict[str, str] = {}
-    for place in found.place:
+    for place in places:
         if place is not None:
             try:
                 texts[place.file] = Path(place.file).read_text(encoding="utf-8")

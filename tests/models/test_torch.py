@@ -143,10 +143,10 @@ def test_relations_that_are_wrong(tmp_path: Path, text: str, message: str) -> No
 
 
 def test_a_parameter_without_a_counterpart() -> None:
-    with pytest.raises(InputError) as caught:
-        decide("softmax", "square")
-    assert caught.value.diagnostics[0].name == "parameter-unmatched"
-    assert caught.value.diagnostics[0].message.endswith(": w")
+    report = decide("softmax", "square")
+    assert report.verdict == "unknown"
+    assert report.unknown is not None and report.unknown.text.endswith(": w")
+    assert "--inputs R.toml" in report.help[0]
 
 
 def test_inputs_that_differ() -> None:

@@ -137,7 +137,7 @@ def weighted(p: Tensor, v: Tensor) -> Tensor:
 
 
 Q, K, V = leaf("q", (T, W)), leaf("k", (T, W)), leaf("v", (T, W))
-X = leaf("x", (T, D))
+X, Y, Z = leaf("x", (T, D)), leaf("y", (T, D)), leaf("z", (T, D))
 G = leaf("g", (D,))
 
 
@@ -572,6 +572,23 @@ EQUAL: Final[list[Case]] = [
     ),
     ("log-softmax", lambda: log_softmax()),
     ("mean-of-means", lambda: mean_of_means(2)),
+    ("clamp-in-two-orders", lambda: clamped(lambda x: least(most(x, -2), 3), lambda x: most(least(x, 3), -2))),
+    ("clamp-by-relu", lambda: clamped(lambda x: most(least(x, 1), -1), lambda x: relu(x + 1) - relu(x - 1) - 1)),
+    (
+        "hardswish",
+        lambda: clamped(
+            lambda x: x * least(relu(x + 3), 6) / 6,
+            lambda x: select(compare("le", x, scalar(-3)), 0, select(compare("lt", x, scalar(3)), x * (x + 3) / 6, x)),
+        ),
+    ),
+    ("max-of-three", lambda: of_three(lambda a, b, c: most(most(a, b), c), lambda a, b, c: most(a, most(c, b)))),
+    (
+        "median",
+        lambda: of_three(
+            lambda a, b, c: most(least(a, b), least(most(a, b), c)),
+            lambda a, b, c: a + b + c - most(a, most(b, c)) - least(a, least(b, c)),
+        ),
+    ),
 ]
 
 DOWN_SQUARE = leaf("square", (D, D))
@@ -591,6 +608,22 @@ def log_softmax() -> Pair:
         return X[i, j] - top - apply("log", sum_of(D, lambda k: exp(X[i, k] - top)))
 
     return each((T, D), at), pointwise(lambda p: apply("log", p), softmax(X))
+
+
+def most(x: Scalar, y: Scalar | int) -> Scalar:
+    return apply("max", x, y)
+
+
+def least(x: Scalar, y: Scalar | int) -> Scalar:
+    return apply("min", x, y)
+
+
+def clamped(one: Callable[[Scalar], Scalar], other: Callable[[Scalar], Scalar]) -> Pair:
+    return pointwise(lambda x: one(8 * x), X), pointwise(lambda x: other(8 * x), X)
+
+
+def of_three(one: Callable[..., Scalar], other: Callable[..., Scalar]) -> Pair:
+    return pointwise(one, X, Y, Z), pointwise(other, X, Y, Z)
 
 
 def mean_of_means(parts: int, uneven: bool = False) -> Pair:
@@ -635,6 +668,16 @@ WRONG: Final[list[Case]] = [
     ("boolean-mask-negated", lambda: boolean_mask(True)),
     ("tanh-sigmoid-1", lambda: (pointwise(lambda x: apply("tanh", x), X), pointwise(lambda x: 2 * sigmoid(x) - 1, X))),
     ("mean-of-uneven", lambda: mean_of_means(2, uneven=True)),
+    ("clamp-limits-crossed", lambda: clamped(lambda x: least(most(x, 1), -1), lambda x: most(least(x, -1), 1))),
+    ("clamp-by-relu-wide", lambda: clamped(lambda x: most(least(x, 1), -1), lambda x: relu(x + 1) - relu(x - 2) - 1)),
+    (
+        "hardswish-one-sided",
+        lambda: clamped(
+            lambda x: x * least(relu(x + 3), 6) / 6,
+            lambda x: select(compare("lt", x, scalar(3)), x * (x + 3) / 6, x),
+        ),
+    ),
+    ("max-of-two", lambda: of_three(lambda a, b, c: most(most(a, b), c), lambda a, b, c: most(a, most(b, b)))),
 ]
 
 FACTS: Final = LeafFacts(

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location, Unsupported
-from hecv.parameters.captured_model import Captured, CapturedGraph, Failure, from_plain
+from hecv.parameters.captured_model import Captured, CapturedGraph, FailedRun, Failure, from_plain
 from hecv.tensors.graph_files import graph_from_plain, read_archive
+from hecv.tensors.tensor_graph import SourceLine
 
 USAGE = "name a file and a function in it: model.py:f"
 
@@ -73,7 +74,10 @@ def _captured(spec: str, form: str, seconds: float, megabytes: int) -> Captured 
             raise InputError(Diagnostic("error", "model-crash", text, help=hint)) from None
     if "graph" in plain:
         graph = graph_from_plain(plain["graph"], arrays)
-        return CapturedGraph(plain["framework"], graph, tuple(plain["fixed"]), tuple(plain["given"]))
+        failed = plain["failed"] and FailedRun(
+            plain["failed"][0], plain["failed"][1] and SourceLine(*plain["failed"][1])
+        )
+        return CapturedGraph(plain["framework"], graph, tuple(plain["fixed"]), tuple(plain["given"]), failed)
     found = from_plain(plain)
     if isinstance(found, Captured):
         return found

@@ -40,8 +40,11 @@ def main(file: str, function: str, out: str, form: str) -> None:
     except Rejected as problem:
         found = problem.failure
     if isinstance(found, CapturedGraph):
-        plain = {"framework": found.framework, "graph": graph_to_plain(found.graph)}
-        plain |= {"fixed": found.fixed, "given": found.given}
+        plain: dict[str, Any] = {"framework": found.framework, "graph": graph_to_plain(found.graph)}
+        plain |= {"fixed": found.fixed, "given": found.given, "failed": None}
+        if found.failed is not None:
+            place = found.failed.place
+            plain["failed"] = [found.failed.text, place and [place.file, place.line]]
         write_archive(Path(out), plain, found.graph.arrays)
     else:
         write_archive(Path(out), to_plain(found), {})

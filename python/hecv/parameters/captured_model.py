@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from hecv.tensors.tensor_graph import TensorGraph
+from hecv.tensors.tensor_graph import SourceLine, TensorGraph
 
 Kind = Literal["parameter", "buffer", "input"]
 Values = tuple[float, ...]
@@ -62,13 +62,22 @@ class Captured(Struct, frozen=True):
         return tuple(a for a in self.arguments if a.kind != "input")
 
 
+class FailedRun(Struct, frozen=True):
+    """The exception of a model that looks up an index that is out of range, and the user's line."""
+
+    text: str
+    place: SourceLine | None
+
+
 class CapturedGraph(Struct, frozen=True):
-    """A model captured as a graph of tensors; `fixed` and `given` are its non-tensor arguments and results, as text."""
+    """A model captured as a graph of tensors; `fixed` and `given` are its non-tensor arguments and results, as text.
+    `failed`: it does not run on its example arguments."""
 
     framework: str
     graph: TensorGraph
     fixed: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    failed: FailedRun | None = None
 
 
 class Failure(Struct, frozen=True):

@@ -126,16 +126,15 @@ def require_results(specs: tuple[str, str], source: Captured, target: Captured) 
         raise mismatch(text, "both models have to return tensors of the same shapes and types, in the same order")
 
 
-def unrelated(specs: tuple[str, str], source: Captured, unmatched: Sequence[str]) -> InputError:
-    """The error that parameters of the target have no expression."""
-    names = ", ".join(unmatched)
-    text = f"nothing of {specs[0]} is known to be these parameters of {specs[1]}: {names}"
+def unmatched(specs: tuple[str, str], source: Captured, names: Sequence[str]) -> tuple[str, str]:
+    """That parameters of the target have no expression, and what to do about it."""
+    text = f"nothing of {specs[0]} is known to be these parameters of {specs[1]}: {', '.join(names)}"
     there = ", ".join(f"{t.name} {list(t.shape)}" for t in source.state()) or "none"
     hint = (
         "state what they are made of by --inputs R.toml, or give both models the same values (one seed, one state "
         f"dict) so that it can be found; the source has: {there}"
     )
-    return InputError(Diagnostic("error", "parameter-unmatched", text, help=hint))
+    return text, hint
 
 
 def width_of(tensor: Tensor) -> int | None:

@@ -1,4 +1,4 @@
-"""Closed forms of buffers and constants: numbers, positions, masks by distance, and tables of cosines and sines.
+"""Closed forms of buffers and constants: numbers, positions, masks by distance, tables of angles, cosines and sines.
 
 The first three are exact. A table is the function that it samples up to the rounding of its storage and of the angles:
 that is an assumption, and `deviation` is the largest difference.
@@ -112,12 +112,12 @@ def _between(value: Index, low: int | None, high: int | None) -> Condition:
 
 
 _Element = Callable[[str, Index], Scalar]
-"""The cosine or sine of position times frequency, by the number of the frequency."""
+"""Position times frequency, or its cosine or sine, by the number of the frequency."""
 
 
 class _Arrangement(Struct, frozen=True):
-    """How the columns of a table are cosines or sines of `m` frequencies: in columns of a number, for each of them the
-    function and the frequency, and the element at a column."""
+    """How the columns of a table are angles, cosines or sines of `m` frequencies: in columns of a number, for each of
+    them the function and the frequency, and the element at a column."""
 
     name: str
     columns: Callable[[int], list[tuple[str, int]]]
@@ -138,6 +138,8 @@ def _one(function: str) -> Iterator[_Arrangement]:
     )
 
 
+_VALUES: Final[Mapping[str, Callable[[Any], Any]]] = {"angle": lambda angle: angle, "cos": np.cos, "sin": np.sin}
+
 _ARRANGEMENTS: Final = (
     *_one("cos"),
     *_one("sin"),
@@ -151,12 +153,13 @@ _ARRANGEMENTS: Final = (
         lambda m: [(function, k) for k in range(m) for function in ("cos", "sin")],
         lambda i, m, f: select((i % 2).equals(0), f("cos", i // 2), f("sin", i // 2)),
     ),
+    *_one("angle"),
 )
 
 
 def table_form(array: Any, element: str, frequencies: Mapping[str, tuple[Any, Comprehension]]) -> ClosedForm | None:
-    """The formula of a table of cosines or sines of position times frequency, with the frequencies of one of these
-    tensors; rows are positions."""
+    """The formula of a table of position times frequency, or of cosines or sines of that, with the frequencies of one
+    of these tensors; rows are positions."""
     shape = array.shape
     if array.dtype.kind != "f" or array.ndim < 2 or element not in ROUNDING:
         return None
@@ -171,10 +174,11 @@ def table_form(array: Any, element: str, frequencies: Mapping[str, tuple[Any, Co
             if len(named) != columns:
                 continue
             angles = np.arange(rows)[:, None] * values.reshape(-1)[[k for _, k in named]][None, :]
-            cosine = np.array([function == "cos" for function, _ in named])
-            exact = np.where(cosine[None, :], np.cos(angles), np.sin(angles))
+            exact = np.stack(
+                [_VALUES[function](column) for (function, _), column in zip(named, angles.T, strict=True)], 1
+            )
             away = np.abs(table - exact)
-            if (away <= ROUNDING[element] + ANGLES * np.abs(angles)).all():
+            if (away <= ROUNDING[element] * np.abs(exact) + ANGLES * np.abs(angles)).all():
                 made = _table(array, element, leading, arrangement, tensor)
                 text = f"{arrangement.name} of position * {name}"
                 return ClosedForm("table", made, exact.reshape(shape), text, name, float(away.max()))
@@ -193,7 +197,8 @@ def _table(
 
         def term(function: str, number: Index) -> Scalar:
             place = tuple(number if n == size and n > 1 else index(0) for n in frequencies.shape)
-            return apply(function, real(i[leading]) * frequencies[place])
+            angle = real(i[leading]) * frequencies[place]
+            return angle if function == "angle" else apply(function, angle)
 
         return arrangement.at(column, size, term)
 

@@ -56,13 +56,16 @@ class GraphIndex:
     @cached_property
     def live(self) -> frozenset[str]:
         """The values that an output depends on."""
-        waiting, found = [ref.name for _, ref in self.graph.outputs], set[str]()
+        return self.above(*(ref.name for _, ref in self.graph.outputs))
+
+    def above(self, *names: str) -> frozenset[str]:
+        """These values and those that they are computed from."""
+        found, waiting = set(names), list(names)
         while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found.add(name)
-                node = self.node_of(name)
-                waiting += () if node is None else operands_of(node)
+            node = self.node_of(waiting.pop())
+            new = set[str]() if node is None else set(operands_of(node)) - found
+            found |= new
+            waiting += new
         return frozenset(found)
 
     def first_uses(self) -> Mapping[str, int]:

@@ -13,7 +13,8 @@ import numpy as np
 from msgspec import Struct, field
 
 from hecv.parameters.parameter_relation import Concat, Expression, Own, Ref, Reshape, Slice, Transpose, names_in
-from hecv.relate.closed_forms import ClosedForm, exact_form, table_form
+from hecv.relate.closed_forms import ROUNDING, ClosedForm, exact_form, table_form
+from hecv.relate.computed_tables import computed_tables, stored_form
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.state_matching import State, StateMatcher, value_of
 from hecv.tensors import tensor_graph
@@ -78,6 +79,7 @@ class _Side(Struct):
     """The leaves of one graph while they are related."""
 
     index: GraphIndex
+    label: str
     prefix: str
     leaves: dict[str, Comprehension] = field(default_factory=dict[str, Comprehension])
     arrays: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -95,6 +97,11 @@ class _Side(Struct):
         """The leaf as a tensor of its own name."""
         return leaf(f"{self.prefix}{which.name}", which.type.shape, which.type.element)
 
+    def stored(self) -> list[Leaf]:
+        """The tables of floats that are a tensor of their own."""
+        own = [x for x in self.index.graph.leaves if x.name in self.kept and x.type.element in ROUNDING]
+        return [x for x in own if x.name in self.index.live and self.arrays[x.name].dtype.kind == "f"]
+
     def states(self) -> list[State]:
         uses = self.index.first_uses()
         return [
@@ -109,7 +116,7 @@ class _Side(Struct):
 
 def relate_leaves(source: GraphIndex, target: GraphIndex, given: Mapping[str, Expression]) -> LeafRelation:
     """Relates all leaves; `given` are expressions that the user stated."""
-    ours, theirs = _Side(source, ""), _Side(target, TARGET)
+    ours, theirs = _Side(source, "source", ""), _Side(target, "target", TARGET)
     _relate_inputs(ours, theirs)
     for side in (ours, theirs):
         _set_exact(side)
@@ -132,6 +139,7 @@ def relate_leaves(source: GraphIndex, target: GraphIndex, given: Mapping[str, Ex
     for x in theirs.left:
         theirs.leaves[x.name] = theirs.own(x)
         theirs.kept.append(x.name)
+    tables += _set_computed(ours, theirs, {n for e in relation.expressions.values() for n in names_in(e)})
     unmatched = tuple(name for name in relation.unmatched if name not in given)
     return LeafRelation(
         ours.leaves,
@@ -190,19 +198,48 @@ def _set_tables(ours: _Side, theirs: _Side, used: set[str], matched: set[str]) -
             if x.name not in skipped and array.dtype.kind == "f" and 1 < array.size == max(x.type.shape, default=1):
                 frequencies.setdefault(x.name, (array, side.own(x)))
     found: list[Table] = []
-    for label, side, skipped in (("source", ours, used), ("target", theirs, matched)):
+    for side, skipped in ((ours, used), (theirs, matched)):
         for x in side.left:
             if x.name not in skipped and x.kind != "parameter":
                 array = side.arrays[x.name]
                 form = table_form(array, x.type.element, frequencies)
                 if form is not None:
-                    found.append(Table(label, x.name, form))
+                    found.append(Table(side.label, x.name, form))
                     side.set_form(x.name, form)
                     continue
                 exact = exact_form(array, x.type.element)
                 if exact is not None:
                     side.set_form(x.name, exact)
                     side.kept.append(x.name)
+    return found
+
+
+def _set_computed(ours: _Side, theirs: _Side, used: set[str]) -> list[Table]:
+    """Tables without a counterpart that the other side computes, or whose frequencies it computes."""
+    alone = [
+        [x for x in side.stored() if x.name not in skipped and side.arrays[x.name].size > 1]
+        for side, skipped in ((ours, used), (theirs, set[str]()))
+    ]
+    found: list[Table] = []
+    arrays = {**ours.arrays, **{f"{TARGET}{name}": array for name, array in theirs.arrays.items()}}
+    for side, other, tables, others in ((ours, theirs, *alone), (theirs, ours, *reversed(alone))):
+        if not tables:
+            continue
+        without, sizes = frozenset(x.name for x in others), {side.arrays[x.name].size for x in tables}
+        computed = list(computed_tables(other.index, other.leaves, arrays, without, sizes))
+        frequencies = {
+            f"`{c.name.removeprefix('%')}` of the {other.label}": (c.array, c.tensor)
+            for c in computed
+            if c.array.size == max(c.array.shape)
+        }
+        for x in tables:
+            array, element = side.arrays[x.name], x.type.element
+            same = (stored_form(array, element, c, other.label, arrays) for c in computed if c.array.size == array.size)
+            form = next((f for f in same if f is not None), None) or table_form(array, element, frequencies)
+            if form is not None:
+                found.append(Table(side.label, x.name, form))
+                side.set_form(x.name, form)
+                side.kept.remove(x.name)
     return found
 
 

@@ -41,13 +41,14 @@ class Lookup(Struct, frozen=True):
 
 def lookups_of(index: GraphIndex) -> tuple[Lookup, ...]:
     """The look-ups of a graph at indices that an input or parameter changes. Others are in range if the graph runs."""
-    return tuple(
-        lookup
-        for node in index.graph.nodes
-        if any(name in index.live for name in node.results)
-        for lookup in _in_node(node, index)
-        if lookup.index in index.varying and index.type_of(lookup.index).element != "i1"
-    )
+    return tuple(lookup for lookup in all_lookups(index) if lookup.index in index.varying)
+
+
+def all_lookups(index: GraphIndex) -> Iterator[Lookup]:
+    """The look-ups of a graph that an output depends on."""
+    for node in index.graph.nodes:
+        if any(name in index.live for name in node.results):
+            yield from (x for x in _in_node(node, index) if index.type_of(x.index).element != "i1")
 
 
 def _in_node(node: Node, index: GraphIndex) -> Iterator[Lookup]:

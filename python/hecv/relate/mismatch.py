@@ -4,6 +4,7 @@ result it has not, and the op of the source in its place."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from math import prod
 from typing import Any, Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from msgspec import Struct
 
 from hecv.relate.cones import moves_elements
 from hecv.relate.graph_index import GraphIndex
+from hecv.relate.layouts import close
 from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Node
 
@@ -23,16 +25,21 @@ ROUNDING: Final = 1e-9
 ABOVE_STORAGE: Final = 8
 """How many times more than by rounding, of stored tables or of what ops compute, outputs differ at least."""
 
+LARGEST: Final = 1 << 16
+"""Elements, at most, of an integer, boolean or constant that is looked for on the other side."""
+
 JITTER: Final = 1e-14
 """Relative change of what ops compute in f64 that is above its rounding."""
 
 
 class Mismatch(Struct, frozen=True):
-    """The first ops that differ, and the buffers and constants without a counterpart that the target's op reads."""
+    """The first ops that differ, and the buffers and constants without a counterpart that the target's op reads.
+    `constants`: the ops compute of constants alone, and these are elements of both in which they differ."""
 
     source: Node | None
     target: Node | None
     reads: tuple[str, ...]
+    constants: tuple[float, float] | None = None
 
 
 class OutputDifference(Struct, frozen=True):
@@ -76,20 +83,98 @@ def _difference(output: int, number: int, source: Any, target: Any) -> OutputDif
     return OutputDifference(output, number, place, float(left[place]), float(right[place]), float(away[place]) / scale)
 
 
+class Shared(Struct, frozen=True):
+    """What both sides have: for floats of the target that inputs and parameters change, floats of the source that are
+    equal to them; and of both sides the integers, booleans and constants (`other_values`), with those among them that
+    the other side has."""
+
+    alike: Mapping[str, str]
+    values: tuple[Mapping[str, Any], Mapping[str, Any]] = ({}, {})
+    others: tuple[frozenset[str], frozenset[str]] = (frozenset(), frozenset())
+
+    def known(self, side: int) -> frozenset[str]:
+        """The values of one side that the other side has."""
+        return frozenset(self.alike if side else self.alike.values()) | self.others[side]
+
+
+def other_values(index: GraphIndex) -> tuple[str, ...]:
+    """The integers and booleans that inputs or parameters change, and what ops compute of constants."""
+    return tuple(
+        name
+        for node in index.graph.nodes
+        for name, kind in zip(node.results, node.types, strict=True)
+        if name in index.live and prod(kind.shape) <= LARGEST and (name not in index.varying or "f" not in kind.element)
+    )
+
+
+def on_both_sides(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> tuple[frozenset[str], frozenset[str]]:
+    """The values of each side whose elements, in their order, are those of a value of the other side."""
+    shelves: dict[tuple[str, int], list[tuple[str, Any]]] = {}
+    for name, array in ours.items():
+        shelves.setdefault((array.dtype.kind, array.size), []).append((name, array.reshape(-1)))
+    found = set[str](), set[str]()
+    for name, array in theirs.items():
+        shelf = shelves.get((array.dtype.kind, array.size), [])
+        same = [other for other, flat in shelf if _same_elements(flat, array.reshape(-1))]
+        found[0].update(same)
+        found[1].update([name] if same else [])
+    return frozenset(found[0]), frozenset(found[1])
+
+
+def _same_elements(left: Any, right: Any) -> bool:
+    """Whether arrays of one shape are equal, floats but for rounding."""
+    return close(left, right) if left.dtype.kind == "f" else bool(np.array_equal(left, right))
+
+
 def locate_mismatch(
-    source: GraphIndex, target: GraphIndex, outputs: tuple[str, str], alike: Mapping[str, str], kept: Collection[str]
+    source: GraphIndex, target: GraphIndex, outputs: tuple[str, str], shared: Shared, kept: Collection[str]
 ) -> Mismatch:
-    """The first ops that differ on the way to a pair of outputs that differ. `alike` has for values of the target the
-    values of the source that are equal to them; `kept` are leaves without a counterpart."""
-    theirs = _first(target, outputs[1], alike.keys())
-    ours = _first(source, outputs[0], set(alike.values()), theirs)
-    reads = () if theirs is None else tuple(sorted(_constants(target, theirs) & set(kept)))
-    return Mismatch(ours, theirs, reads)
+    """The first ops that differ on the way to a pair of outputs that differ; `kept` are leaves that have no
+    counterpart."""
+    theirs = _first(target, outputs[1], shared.known(1))
+    ours = _first(source, outputs[0], shared.known(0), theirs)
+    reads = () if theirs is None else tuple(sorted(set(kept) & target.above(*_fixed(target, theirs))))
+    if ours is None or theirs is None or not shared.values[0]:
+        return Mismatch(ours, theirs, reads)
+    mine = _first_of_constants(source, ours, shared.known(0))
+    other = _first_of_constants(target, theirs, shared.known(1))
+    if mine is not None and other is None and _fixed(target, theirs):
+        return Mismatch(mine, theirs, reads)
+    if mine is None or other is None or mine.op != other.op:
+        return Mismatch(ours, theirs, reads)
+    elements = _differing_elements(shared.values[0][mine.results[0]], shared.values[1][other.results[0]])
+    return Mismatch(mine, other, reads, elements)
+
+
+def _differing_elements(ours: Any, theirs: Any) -> tuple[float, float]:
+    """The first elements that differ; the last ones if one has all that the other has."""
+    left, right = ours.reshape(-1), theirs.reshape(-1)
+    size = min(left.size, right.size)
+    places = np.flatnonzero(~np.isclose(left[:size], right[:size], rtol=ROUNDING, atol=0, equal_nan=True))
+    k = int(places[0]) if places.size else -1
+    return float(left[k]), float(right[k])
+
+
+def _fixed(index: GraphIndex, node: Node) -> list[str]:
+    return [name for name in operands_of(node) if name not in index.varying]
+
+
+def _first_of_constants(index: GraphIndex, node: Node, known: Collection[str]) -> Node | None:
+    """The first op, of those that compute the constants which a node reads, whose result the other side has not."""
+    met = index.above(*_fixed(index, node))
+    return next(
+        (
+            n
+            for n in index.graph.nodes
+            if n.results[0] in met and n.results[0] not in known and not (operands_of(n) and moves_elements(n, index))
+        ),
+        None,
+    )
 
 
 def _first(index: GraphIndex, output: str, known: Collection[str], like: Node | None = None) -> Node | None:
-    """The first op that computes, above an output and not above a known value; one of the same op as `like` if the
-    first ones are in one module."""
+    """The first op that computes, above an output and not above a known value; of those whose operands are known, one
+    of the same op as `like`, if they are in one module."""
     met, waiting = set[int](), [output]
     while waiting:
         name = waiting.pop()
@@ -100,25 +185,15 @@ def _first(index: GraphIndex, output: str, known: Collection[str], like: Node | 
             met.add(number)
             waiting += operands_of(index.graph.nodes[number])
     nodes = [index.graph.nodes[k] for k in sorted(met)]
-    computing = [n for n in nodes if not moves_elements(n, index)]
-    if not computing:
+    first: list[Node] = []
+    behind = set[str]()
+    for node in nodes:
+        late = not behind.isdisjoint(operands_of(node))
+        if late or not moves_elements(node, index):
+            behind.update(name for name in node.results if name not in known)
+            first += [] if late else [node]
+    if not first:
         return nodes[0] if nodes else None
-    path = computing[0].place.path if computing[0].place else ""
-    near = [n for n in computing if n.place is not None and n.place.path == path]
-    return next((n for n in near if like is not None and n.op == like.op), computing[0])
-
-
-def _constants(index: GraphIndex, node: Node) -> set[str]:
-    """The leaves that constant operands of a node are computed from."""
-    found, waiting = set[str](), [n for n in operands_of(node) if n not in index.varying]
-    met = set(waiting)
-    while waiting:
-        name = waiting.pop()
-        maker = index.node_of(name)
-        if maker is None:
-            found.add(name)
-        else:
-            new = [n for n in operands_of(maker) if n not in met]
-            met.update(new)
-            waiting += new
-    return found
+    path = first[0].place.path if first[0].place else ""
+    near = [n for n in first if n.place is not None and n.place.path == path]
+    return next((n for n in near if like is not None and n.op == like.op), first[0])

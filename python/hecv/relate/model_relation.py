@@ -31,8 +31,11 @@ from hecv.relate.mismatch import (
     ROUNDING,
     Mismatch,
     OutputDifference,
+    Shared,
     largest_difference,
     locate_mismatch,
+    on_both_sides,
+    other_values,
 )
 from hecv.relate.obligations import Obligations
 from hecv.relate.pair_proofs import PairProofs, Unproved
@@ -157,9 +160,12 @@ class _Search:
         self._clock.end("matching")
         differences = largest_difference(sources, targets, self._outputs)
         if any(d.relative > ROUNDING for d in differences):
-            plain = self._is_plain(differences, sources, targets)
+            worst = max(differences, key=lambda d: d.relative)
+            again = self._confirming(worst) if worst.relative > PLAIN else None
+            plain = again is not None and self._is_plain(worst, again, sources, targets)
+            shared = Shared(alike) if again is None else self._shared_values(alike, again)
             self._clock.end("values")
-            return self._differing(differences, plain, alike, (sources, targets), len(candidates))
+            return self._differing(worst, plain, shared, (sources, targets), len(candidates))
         proofs = self._proofs()
         for candidate in candidates:
             proofs.prove(candidate)
@@ -184,26 +190,39 @@ class _Search:
                 proofs.assumed[IN_RANGE] += 1
         return None
 
-    def _is_plain(
-        self, differences: Sequence[OutputDifference], sources: Sequence[Arrays], targets: Sequence[Arrays]
-    ) -> bool:
-        """Whether the outputs differ by more than any rounding makes them, also on other inputs."""
-        worst = max(differences, key=lambda d: d.relative)
-        if worst.relative <= PLAIN:
-            return False
+    def _confirming(self, worst: OutputDifference) -> tuple[Arrays, Arrays]:
+        """The outputs on other inputs, with integers, booleans and constants."""
         requests: list[Request] = []
         for side, index in enumerate((self._source, self._target)):
-            wanted = [pair[side] for pair in self._outputs]
+            wanted = list(dict.fromkeys([*(pair[side] for pair in self._outputs), *other_values(index)]))
             inputs = self._sets(side, input_sets(self._source, (CONFIRMING,)), (SCALES[worst.number],))
             requests.append(Request(index.graph, self._shared(side), inputs, wanted))
         ours, theirs = self._run(requests)
-        again = largest_difference(ours, theirs, self._outputs)
-        confirmed = bool(again) and again[0].relative > PLAIN
+        return ours[0], theirs[0]
+
+    def _is_plain(
+        self,
+        worst: OutputDifference,
+        again: tuple[Arrays, Arrays],
+        sources: Sequence[Arrays],
+        targets: Sequence[Arrays],
+    ) -> bool:
+        """Whether the outputs differ by more than any rounding makes them, also on other inputs."""
+        differences = largest_difference(again[:1], again[1:], self._outputs)
         return (
-            confirmed
+            bool(differences)
+            and differences[0].relative > PLAIN
             and worst.relative > ABOVE_STORAGE * self._storage_noise(sources, targets)
             and worst.relative > ABOVE_STORAGE * self._rounding_noise(worst.number, sources, targets)
         )
+
+    def _shared_values(self, alike: Mapping[str, str], again: tuple[Arrays, Arrays]) -> Shared:
+        """What both sides have in a run."""
+        values = [
+            {name: found[name] for name in other_values(index)}
+            for index, found in zip((self._source, self._target), again, strict=True)
+        ]
+        return Shared(alike, (values[0], values[1]), on_both_sides(*values))
 
     def _rounding_noise(self, number: int, sources: Sequence[Arrays], targets: Sequence[Arrays]) -> float:
         """How much the outputs change, relative, if all that ops compute changes by more than its rounding in f64: much
@@ -327,16 +346,15 @@ class _Search:
 
     def _differing(
         self,
-        differences: Sequence[OutputDifference],
+        worst: OutputDifference,
         plain: bool,
-        alike: Mapping[str, str],
+        shared: Shared,
         values: tuple[Sequence[Arrays], Sequence[Arrays]],
         candidates: int,
     ) -> GraphRelation:
         """Outputs that differ: a refutation if they differ plainly."""
-        worst = max(differences, key=lambda d: d.relative)
         outputs = self._outputs[worst.output]
-        mismatch = locate_mismatch(self._source, self._target, outputs, alike, self._leaves.kept)
+        mismatch = locate_mismatch(self._source, self._target, outputs, shared, self._leaves.kept)
         results = tuple(
             {pair[side]: values[side][worst.number][pair[side]] for pair in self._outputs} for side in range(2)
         )

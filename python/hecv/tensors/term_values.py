@@ -63,8 +63,10 @@ def evaluate(
     tensor: Comprehension | tuple[Sequence[Index], Scalar],
     arrays: Mapping[str, Array],
     functions: Mapping[str, Callable[..., Array]] | None = None,
+    rounded: Callable[[Array], Array] | None = None,
 ) -> Array:
-    """The elements of a comprehension in f64, given its leaves; `functions` are the opaque ones, by name.
+    """The elements of a comprehension in f64, given its leaves; `functions` are the opaque ones, by name. What a
+    function gives is `rounded`.
 
     A tuple is the index variables of the dimensions and the element there.
 
@@ -87,7 +89,7 @@ def evaluate(
     variables = [cast(Variable, i.terms[0][0]) if i.terms else None for i in indices]
     values = {v: np.arange(v.extent) for v in variables if v is not None}
     axes = tuple(v for v in variables if v is not None)
-    found = Evaluator(read, functions or {}).on(term, values, axes)
+    found = Evaluator(read, functions or {}, rounded).on(term, values, axes)
     shape = tuple(1 if v is None else v.extent for v in variables)
     return np.ascontiguousarray(np.broadcast_to(found, [v.extent for v in axes])).reshape(shape)
 
@@ -95,9 +97,15 @@ def evaluate(
 class Evaluator:
     """Values of terms. Each array has one axis for every free variable of its term, in the order of their numbers."""
 
-    def __init__(self, read: Reader, functions: Mapping[str, Callable[..., Array]]) -> None:
+    def __init__(
+        self,
+        read: Reader,
+        functions: Mapping[str, Callable[..., Array]],
+        rounded: Callable[[Array], Array] | None = None,
+    ) -> None:
         self.read: Final = read
         self.functions: Final = functions
+        self.rounded: Final = rounded
         self.free: Final[dict[Term, frozenset[Variable]]] = {}
 
     def on(self, term: Scalar, values: Mapping[Variable, Array], axes: Sequence[Variable]) -> Array:
@@ -156,7 +164,8 @@ class _Scope:
             case Read():
                 return self.evaluator.read(term.tensor, [self.spread(i, axes) for i in term.indices])
             case Apply():
-                return self._apply(term, [self.spread(o, axes) for o in term.operands])
+                found = self._apply(term, [self.spread(o, axes) for o in term.operands])
+                return found if self.evaluator.rounded is None else self.evaluator.rounded(found)
             case Reduce():
                 return self._reduce(term, axes)
             case Select():

@@ -12,7 +12,7 @@ import os
 import re
 import traceback
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, Final
 
@@ -21,10 +21,10 @@ import torch
 from torch import fx, nn
 from torch.export.graph_signature import InputKind, OutputKind
 
-from hecv.parameters.captured_model import CapturedGraph, Failure, named
+from hecv.parameters.captured_model import CapturedGraph, FailedRun, Failure, named
 from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
-from hecv.torch.module_calls import ELEMENTS, ModuleCall, call_module, same_plain_results
-from hecv.torch.pytrees import filled, plain_of, result_leaves, tensors_of
+from hecv.torch.module_calls import ELEMENTS, ModuleCall, call_module, same_plain_results, uncalled
+from hecv.torch.pytrees import Leaves, filled, plain_of, result_leaves, tensors_of
 
 Overload: Any = torch._ops.OpOverload  # pyright: ignore[reportPrivateUsage]
 _HIGHER: Any = torch._ops.HigherOrderOperator  # pyright: ignore[reportPrivateUsage]
@@ -50,10 +50,10 @@ class Unsupported(Exception):
 class _Flat(nn.Module):
     """A module as a function from the tensors in its arguments to those in its results.
 
-    Non-tensor results are passed to `note`.
+    All results are passed to `note`.
     """
 
-    def __init__(self, module: nn.Module, arguments: tuple[Any, ...], noted: list[tuple[str, ...]]) -> None:
+    def __init__(self, module: nn.Module, arguments: tuple[Any, ...], noted: list[Leaves]) -> None:
         super().__init__()
         self.module = module
         self.fill = lambda tensors: filled(arguments, tensors)
@@ -61,30 +61,56 @@ class _Flat(nn.Module):
 
     def forward(self, *tensors: torch.Tensor) -> list[torch.Tensor]:
         found = result_leaves(self.module(*self.fill(tensors)))
-        self.note(plain_of(found))
+        self.note(found)
         return tensors_of(found)
 
 
 def capture_graph(module: nn.Module, arguments: tuple[Any, ...], name: str) -> CapturedGraph | Failure:
     """The module as a graph of tensors, with the values of its parameters, buffers and constants, and of its example
-    inputs."""
+    inputs. A model that does not run because an index is out of range is exported all the same."""
     state = {n: t.detach().clone() for n, t in (*module.named_parameters(), *module.named_buffers())}
-    call = call_module(module, state, arguments)
+    failed: Exception | None = None
+    try:
+        call = call_module(module, state, arguments)
+    except (IndexError, RuntimeError) as problem:
+        call, failed = uncalled(arguments), problem
     if isinstance(call, Failure):
         return call
-    noted: list[tuple[str, ...]] = []
+    if failed is None:
+        return _exported(module, arguments, name, call, None)
+    with suppress(Exception):
+        found = _exported(module, arguments, name, call, failed)
+        if isinstance(found, CapturedGraph):
+            return found
+    raise failed
+
+
+def _exported(
+    module: nn.Module, arguments: tuple[Any, ...], name: str, call: ModuleCall, failed: Exception | None
+) -> CapturedGraph | Failure:
+    noted: list[Leaves] = []
     with torch.no_grad(), user_frames():
         program = torch.export.export(_Flat(module, arguments, noted), tuple(call.tensors), strict=False)
         if any(_changes(node) for part in _graphs(program.graph_module) for node in part.nodes):
             program = program.run_decompositions({})
-    other = same_plain_results(call, noted)
+    if failed is not None:
+        call.results = noted[0]
+    other = same_plain_results(call, [plain_of(found) for found in noted])
     if other is not None:
         return other
     try:
         graph = _Reader(program, call).read(name)
     except Unsupported as problem:
         return Failure("unsupported-op", str(problem), unsupported=True)
-    return CapturedGraph("torch", graph, plain_of(call.given), call.plain)
+    return CapturedGraph("torch", graph, plain_of(call.given), call.plain, failed and _failed_run(failed))
+
+
+def _failed_run(problem: Exception) -> FailedRun:
+    """The exception, with the innermost line of the user's code in its traceback."""
+    own = [f for f in traceback.extract_tb(problem.__traceback__) if not _is_framework(f.filename)]
+    place = SourceLine(own[-1].filename, own[-1].lineno or 0, own[-1].line or "") if own else None
+    text = str(problem).strip().partition("\n")[0]
+    return FailedRun(f"{type(problem).__name__}: {text}", place)
 
 
 @contextmanager

@@ -68,6 +68,12 @@ def call_module(
     return ModuleCall(given, tensors, result_leaves(made))
 
 
+def uncalled(arguments: tuple[Any, ...]) -> ModuleCall:
+    """A call without results."""
+    given = leaves(arguments)
+    return ModuleCall(given, [t.detach().clone() for t in tensors_of(given)], [])
+
+
 def same_plain_results(call: ModuleCall, noted: Sequence[tuple[str, ...]]) -> Failure | None:
     """A failure if the exported program notes other non-tensor results than the call gave."""
     if set(noted) == {call.plain}:

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import numpy as np
+
 from hecv.base.diagnostics import Diagnostic, Location
 from hecv.base.types import FloatType, IntType, MemRefType, ScalarType
 from hecv.base.value import Buffer
@@ -18,13 +20,16 @@ from hecv.claim.result import (
     Localization,
     ModelPairs,
     Place,
+    Trap,
     Unknown,
 )
 from hecv.parameters.parameter_relation import Own, Ref, text_of
 from hecv.relate.cones import computes_integers
+from hecv.relate.failing_lookup import FailingLookup
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.leaf_relation import SCALES, LeafRelation
 from hecv.relate.lookups import IN_RANGE
+from hecv.relate.mismatch import ROUNDING
 from hecv.relate.model_relation import GraphRelation
 from hecv.relate.pair_proofs import OPAQUE
 from hecv.tensors.tensor_graph import Node, SourceLine, TensorGraph, TensorType
@@ -78,6 +83,27 @@ def model_verdict(
         ),
         phases=found.phases,
         diagnostics=tuple(_warnings(leaves)),
+    )
+
+
+def failing_verdict(
+    name: str, found: FailingLookup, graphs: tuple[TensorGraph, TensorGraph], seconds: float
+) -> FunctionReport:
+    """The report on a target that looks up what is out of range where the source runs."""
+    lookup, source = found.lookup, graphs[0]
+    place = _place(lookup.node)
+    text = f"index {found.value} is out of range: {_op(lookup.node)} reads a dimension of size {lookup.extent}"
+    inputs = tuple(_binding(x.name, x.type, found.inputs[x.name]) for x in source.leaves if x.kind == "input")
+    trap = Trap(text, None if place is None else place.location)
+    return FunctionReport(
+        name,
+        "not-equivalent",
+        seconds,
+        runs=1,
+        counterexample=Counterexample(
+            "undefined-behavior", inputs, _results(source, found.results), trap, ("torch",), text
+        ),
+        localization=Localization(None, place, text),
     )
 
 
@@ -188,6 +214,9 @@ def _localization(found: GraphRelation) -> Localization | None:
         return None
     where = f" in `{path}`" if path else ""
     because = f"{_op(target)}{where}: the source has its operands, and no value that equals its result"
+    if found.mismatch.constants is not None:
+        ours, theirs = found.mismatch.constants
+        because = f"{_op(target)}{where}, of constants: {theirs:.7g} where the source has {ours:.7g}"
     return Localization(_place(found.mismatch.source), _place(target), because)
 
 
@@ -216,12 +245,25 @@ def location_of(place: SourceLine) -> Location:
 def _counterexample(found: GraphRelation, graphs: tuple[TensorGraph, TensorGraph]) -> Counterexample:
     source = graphs[0]
     inputs = tuple(_binding(x.name, x.type, found.inputs[x.name]) for x in source.leaves if x.kind == "input")
-    sides = [_results(graph, results) for graph, results in zip(graphs, found.results, strict=True)]
+    shown = found.results[0], _plainly(found.results[0], found.results[1], graphs)
+    sides = [_results(graph, results) for graph, results in zip(graphs, shown, strict=True)]
     assert found.difference is not None
     worst = found.difference
     name = source.outputs[worst.output][0]
     text = f"{name} differs: the source has {worst.source:.7g} where the target has {worst.target:.7g}"
     return Counterexample("value", inputs, sides[0], sides[1], ("torch",), text)
+
+
+def _plainly(
+    ours: Mapping[str, Any], theirs: Mapping[str, Any], graphs: tuple[TensorGraph, TensorGraph]
+) -> Mapping[str, Any]:
+    """The target's results, with the source's elements where they differ by rounding alone."""
+    found = dict(theirs)
+    for (_, a), (_, b) in zip(graphs[0].outputs, graphs[1].outputs, strict=True):
+        left, right = ours[a.name], theirs[b.name]
+        if left.shape == right.shape and left.dtype.kind == "f":
+            found[b.name] = np.where(np.isclose(left, right, rtol=ROUNDING, atol=0, equal_nan=True), left, right)
+    return found
 
 
 def _results(graph: TensorGraph, values: Mapping[str, Any]) -> tuple[Binding, ...]:

@@ -16,6 +16,7 @@ from typing import Final, cast
 import islpy as isl
 from msgspec.structs import replace
 
+from hecv.tensors.algebra.guard_cases import vanishes_by_cases
 from hecv.tensors.algebra.leaf_facts import LeafFacts
 from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, children, shown
 from hecv.tensors.algebra.normaliser import LARGE, SIMPLE, SMALL, Normaliser, Unprovable, Value, Ways
@@ -140,7 +141,16 @@ def _is_zero(prover: Normaliser, difference: Poly) -> bool:
         return True
     boxes = prover.boxes_of(difference)
     prover.boxes = max(prover.boxes, len(boxes))
-    return len(boxes) > 1 and all(not _cleared(prover, part).terms for part in boxes)
+    return all(_vanishes(prover, part) for part in boxes)
+
+
+def _vanishes(prover: Normaliser, difference: Poly) -> bool:
+    """Whether a difference without guards on free variables is 0: as it stands, or by the signs of what it compares."""
+
+    def plainly(part: Poly) -> bool:
+        return not _cleared(prover, part).terms
+
+    return plainly(difference) or vanishes_by_cases(prover, difference, plainly)
 
 
 def _written_out(prover: Normaliser, difference: Poly) -> Poly:

@@ -109,15 +109,16 @@ class Functions(Binders):
             for atom, e in monomial.factors:
                 if e > 0 and self.is_boolean(atom) and self.facets.free(atom).isdisjoint(monomial.binders):
                     truth = self.atom(atom)
-                    yes = [(self.mul(truth, g), p) for g, p in self._truths(self._decided(poly, atom, True))]
+                    yes = [(self.mul(truth, g), p) for g, p in self._truths(self.decided(poly, atom, True))]
                     no = [
                         (self.mul(self.complement(truth), g), p)
-                        for g, p in self._truths(self._decided(poly, atom, False))
+                        for g, p in self._truths(self.decided(poly, atom, False))
                     ]
                     return [case for case in yes + no if case[0].terms]
         return [(self.one, poly)]
 
-    def _decided(self, poly: Poly, atom: Scalar, value: bool) -> Poly:
+    def decided(self, poly: Poly, atom: Scalar, value: bool) -> Poly:
+        """A poly where a 0-1 atom has this value."""
         total: Products = {}
         for monomial, c in poly.terms:
             factors = dict(monomial.factors)
