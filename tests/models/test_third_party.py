@@ -1,4 +1,5 @@
-"""Models of transformers against those of litgpt, as processes. `make test-models` installs both and runs these."""
+"""Models of transformers against those of litgpt and against decoders as serving engines write them, as processes.
+`make test-models` installs what that takes and runs these."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ import pytest
 MISSING = [name for name in ("transformers", "lightning", "litgpt") if find_spec(name) is None]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)} not installed: make test-models")
 
-FILE = Path(__file__).with_name("third_party.py")
+FILE = Path(__file__).parents[2] / "benchmarks" / "model_families" / "published.py"
 
 
 def models(source: str, target: str, layers: int = 2) -> dict[str, Any]:
@@ -28,11 +29,23 @@ def models(source: str, target: str, layers: int = 2) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "phi", "mistral", "gemma"])
-def test_a_family(family: str) -> None:
-    report = models(f"{family}_transformers", f"{family}_litgpt")
+@pytest.mark.parametrize("other", ["litgpt", "sdpa"])
+def test_a_family(family: str, other: str) -> None:
+    report = models(f"{family}_transformers", f"{family}_{other}")
     assert (report["verdict"], report["evidence"]) == ("equivalent", "proved"), report["unknown"]
     assert report["models"]["layers"] == 2
     assert report["models"]["proved"] == report["models"]["candidates"]
+
+
+@pytest.mark.parametrize("family", ["gpt2", "qwen2", "phi3", "llama", "windowed"])
+def test_served(family: str) -> None:
+    """Merged projections, fused norms, a rotary table, a padded vocabulary, fused or opaque attention."""
+    report = models(f"{family}_flat", f"{family}_served")
+    assert (report["verdict"], report["evidence"]) == ("equivalent", "proved"), report["unknown"]
+    assert report["models"]["proved"] == report["models"]["candidates"]
+    names = {a["id"]: a["text"] for a in report["assumptions"]}
+    assert "zeros(56, 32)" in names["inputs-related"], "what is padded is said"
+    assert ("opaque-op" in names) == (family == "qwen2")
 
 
 def test_full_depth() -> None:
@@ -43,19 +56,31 @@ def test_full_depth() -> None:
     assert proof["normal form"] < 60, "blocks of one kind are proved once"
 
 
-@pytest.mark.parametrize(
-    ("target", "text"),
-    [
-        ("llama_other_base", "roped = (x * cos) + (rotated * sin)"),
-        ("llama_other_eps", "x_normed = x * torch.rsqrt(norm_x + self.eps)"),
-        ("llama_other_mask", "F.scaled_dot_product_attention("),
-        ("llama_other_scale", "F.scaled_dot_product_attention("),
-    ],
-)
-def test_a_mistake(target: str, text: str) -> None:
-    report = models("llama_transformers", target)
+MISTAKES = [
+    ("llama_transformers", "llama_other_base", "(x * cos) + (rotated * sin)"),
+    ("llama_transformers", "llama_other_eps", "torch.rsqrt(norm_x + self.eps)"),
+    ("llama_transformers", "llama_other_mask", "F.scaled_dot_product_attention("),
+    ("llama_transformers", "llama_other_scale", "F.scaled_dot_product_attention("),
+    ("qwen2_transformers", "qwen2_other_base", "(x * cos) + (rotated * sin)"),
+    ("qwen3_transformers", "qwen3_other_base", "(x * cos) + (rotated * sin)"),
+    ("phi_transformers", "phi_other_width", "(x * cos) + (rotated * sin)"),
+    ("mistral_transformers", "mistral_other_base", "(x * cos) + (rotated * sin)"),
+    ("gemma_transformers", "gemma_other_gelu", "F.gelu("),
+    ("gpt2_flat", "gpt2_unscaled", "F.scaled_dot_product_attention("),
+    ("qwen2_flat", "qwen2_served_base", "torch.cat((first * cos"),
+    ("phi3_flat", "phi3_swapped", "F.silu(up) * gate"),
+    ("llama_flat", "llama_forgets", "wide.pow(2)"),
+    ("llama_flat", "llama_other_head", "F.scaled_dot_product_attention("),
+    ("windowed_flat", "windowed_wider", "F.scaled_dot_product_attention("),
+]
+"""Right models, wrong ones, and the line that the mistake is at."""
+
+
+@pytest.mark.parametrize(("source", "target", "text"), MISTAKES)
+def test_a_mistake(source: str, target: str, text: str) -> None:
+    report = models(source, target)
     assert report["verdict"] == "not-equivalent", report["unknown"]
     where = report["localization"]["target"]
     line = Path(where["file"]).read_text(encoding="utf-8").splitlines()[where["line"] - 1]
     assert text in line
-    assert "modeling_llama.py" in report["localization"]["source"]["file"]
+    assert "modeling_" in report["localization"]["source"]["file"]
