@@ -12,7 +12,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,14 +25,15 @@ from deciding import Make, decide
 HERE: Final = Path(__file__).parent
 
 DEPTHS: Final = {
-    "llama": 32, "qwen2": 24, "qwen3": 28, "phi": 32, "mistral": 32, "gpt2": 12, "phi3": 32, "windowed": 40
+    "llama": 32, "qwen2": 24, "qwen3": 28, "phi": 32, "mistral": 32, "gemma": 18, "gpt2": 12, "phi3": 32,
+    "windowed": 40,
 }  # fmt: skip
 """Layers of the published models."""
 
-GROWTH: Final = (2, 8, 32, 80)
-"""Layers at which growth is measured."""
+GROWTH: Final = (2, 8, 80)
+"""Layers at which growth is measured, beside those of the published model."""
 
-WRONG_LAYERS: Final = 4
+WRONG: Final = 4
 """Layers of wrong twins."""
 
 
@@ -53,7 +54,11 @@ def _published(family: str, layers: int, attention: str = "eager", flat: bool = 
 
 
 def _litgpt(family: str, layers: int) -> Make:
-    return lambda: (published.litgpt_model(family, layers), published.token_ids(1, published.TOKENS))
+    return _made(lambda n: published.litgpt_model(family, n), layers)
+
+
+def _made(make: Callable[[int], Any], layers: int) -> Make:
+    return lambda: (make(layers), published.token_ids(1, published.TOKENS))
 
 
 def _served(family: str, layers: int, mistake: Any = "none") -> Make:
@@ -64,39 +69,41 @@ def _flat(family: str, layers: int) -> Make:
     return _published(family, layers, "opaque" if published.SERVED[family].get("opaque") else "eager", True)
 
 
-def pairs() -> Iterator[Pair]:
-    """All pairs."""
-    for family in ("llama", "qwen2", "qwen3", "phi", "mistral"):
-        n = DEPTHS[family]
-        yield Pair(f"{family}: transformers, litgpt", "litgpt", _published(family, n), _litgpt(family, n))
-        yield Pair(f"{family}: eager, sdpa", "attention", _published(family, n), _published(family, n, "sdpa"))
+def pairs(depths: Mapping[str, int] = DEPTHS, growth: Sequence[int] = GROWTH, wrong: int = WRONG) -> Iterator[Pair]:
+    """All pairs, with these numbers of layers."""
     for family in published.SERVED:
-        n = DEPTHS[family]
+        n = depths[family]
         yield Pair(f"{family}: transformers, serving", "serving", _flat(family, n), _served(family, n))
-    for n in GROWTH:
-        yield Pair(f"llama of {n} layers: litgpt", "growth", _published("llama", n), _litgpt("llama", n))
+    for family in published.LITGPT:
+        n = depths[family]
+        yield Pair(f"{family}: transformers, litgpt", "litgpt", _published(family, n), _litgpt(family, n))
+    for n in growth:
         yield Pair(f"llama of {n} layers: serving", "growth", _flat("llama", n), _served("llama", n))
-    n = WRONG_LAYERS
+    for family in published.LITGPT:
+        n = depths[family]
+        yield Pair(f"{family}: eager, sdpa", "attention", _published(family, n), _published(family, n, "sdpa"))
     for name, (family, make, line) in published.WRONG_LITGPT.items():
-        ids = published.token_ids(1, published.TOKENS)
-        source = _published(family, n)
-        yield Pair(name, "wrong", source, lambda m=make, i=ids: (m(n), i), "not-equivalent", line)
+        yield Pair(name, "wrong", _published(family, wrong), _made(make, wrong), "not-equivalent", line)
     for name, (family, mistake, line) in published.WRONG_SERVED.items():
-        yield Pair(name, "wrong", _flat(family, n), _served(family, n, mistake), "not-equivalent", line)
+        source, target = _flat(family, wrong), _served(family, wrong, mistake)
+        yield Pair(name, "wrong", source, target, "not-equivalent", line)
 
 
-def exponents(rows: dict[str, dict[str, Any]]) -> dict[str, float]:
-    """By kind of pair and phase the power of the layers, from the second depth to the last, that seconds grow with."""
+def as_expected(pair: Pair, row: Mapping[str, Any]) -> bool:
+    """Whether a verdict is right, and names the line that a mistake is at."""
+    return row["verdict"] == pair.expected and pair.line in row.get("target", "")
+
+
+def exponents(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """By phase the power of the layers, from the second depth to the last, that seconds grow with."""
+    ends = [rows.get(f"llama of {n} layers: serving") for n in (GROWTH[1], GROWTH[-1])]
+    if None in ends:
+        return {}
     found: dict[str, float] = {}
-    for kind in ("litgpt", "serving"):
-        ends = [rows.get(f"llama of {n} layers: {kind}") for n in (GROWTH[1], GROWTH[-1])]
-        if None in ends:
-            continue
-        for phase in ("capture", "values", "matching", "proof"):
-            first, last = (row["seconds"].get(phase, 0) for row in ends if row)
-            if first and last:
-                power = math.log(last / first) / math.log(GROWTH[-1] / GROWTH[1])
-                found[f"{kind}, {phase}"] = round(power, 2)
+    for phase in ("capture", "values", "matching", "proof"):
+        first, last = (row["seconds"].get(phase, 0) for row in ends if row)
+        if first and last:
+            found[phase] = round(math.log(last / first) / math.log(GROWTH[-1] / GROWTH[1]), 2)
     return found
 
 
@@ -140,9 +147,7 @@ def main() -> int:
         if pair.name not in rows or options.again:
             load = os.getloadavg()[0]
             row = decide(pair.source, pair.target)
-            located = pair.line in row.get("target", "") if pair.line else True
-            as_expected = row["verdict"] == pair.expected and located
-            rows[pair.name] = {"group": pair.group, "as expected": as_expected, "load": round(load, 1), **row}
+            rows[pair.name] = {"group": pair.group, "as expected": as_expected(pair, row), "load": round(load, 1)} | row
             found["exponents"] = exponents(rows)
             _write(options.out, found)
         show(pair.name, rows[pair.name])

@@ -1,11 +1,12 @@
 """Decides pairs of torch models within this process: capture, values and proof as `hecv models` does them, without the
-seconds in which processes start and import."""
+seconds in which processes start and import. Seconds are those of one core that this process had: what else runs on the
+machine does not count."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import torch
@@ -16,17 +17,19 @@ from hecv.check import Options
 from hecv.claim.result import FunctionReport
 from hecv.models import compare_graphs
 from hecv.parameters.captured_model import CapturedGraph
+from hecv.relate import model_relation
 from hecv.torch.graph_capture import capture_graph
 from hecv.torch.graph_runner import NotRun, run_graph
 
 torch.set_num_threads(1)
+model_relation.perf_counter = process_time
 
 Make = Callable[[], tuple[torch.nn.Module, tuple[Any, ...]]]
 
 
 def decide(source: Make, target: Make, seconds: float = 120) -> dict[str, Any]:
     """The verdict on two models with counts, seconds by phase, and where they differ or what is not proved."""
-    started = time.perf_counter()
+    started = process_time()
     graphs: list[CapturedGraph] = []
     for make in (source, target):
         try:
@@ -37,7 +40,7 @@ def decide(source: Make, target: Make, seconds: float = 120) -> dict[str, Any]:
         if not isinstance(captured, CapturedGraph):
             return {"verdict": "unknown" if captured.unsupported else "error", "note": _first_line(captured.text)}
         graphs.append(captured)
-    capture = time.perf_counter() - started
+    capture = process_time() - started
     try:
         found = compare_graphs(("a:source", "b:target"), (graphs[0], graphs[1]), None, Options(seconds=seconds), _run)
     except InputError as problem:

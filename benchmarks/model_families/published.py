@@ -12,6 +12,7 @@ import os
 import sys
 import types
 from collections.abc import Callable, Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def with_weights(model: nn.Module, norms_of_ones: bool = True) -> nn.Module:
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             parameter.normal_(0, 0.3, generator=generator)
-            if norms_of_ones and ("norm" in name or ".ln_" in name) and name.endswith("weight"):
+            if norms_of_ones and ("norm" in name.lower() or ".ln_" in name) and name.endswith("weight"):
                 parameter.add_(1)
     return model.eval()
 
@@ -174,7 +175,8 @@ def _wrong_activation(layers: int) -> nn.Module:
     """In the last layer the error function in the place of its approximation."""
     model = litgpt_model("gemma", layers)
     mlp = model.transformer.h[-1].mlp
-    mlp.config = type(mlp.config)(**{**vars(mlp.config), "gelu_approximate": "none"})
+    mlp.config = copy(mlp.config)
+    mlp.config.gelu_approximate = "none"
     return model
 
 
@@ -187,7 +189,7 @@ WRONG_LITGPT: Mapping[str, tuple[str, Callable[[int], nn.Module], str]] = {
     ),
     "qwen2_other_base": ("qwen2", lambda n: litgpt_model("qwen2", n, rope_base=10_000), "(x * cos) + (rotated * sin)"),
     "qwen3_other_base": ("qwen3", lambda n: litgpt_model("qwen3", n, rope_base=10_000), "(x * cos) + (rotated * sin)"),
-    "phi_other_width": ("phi", lambda n: litgpt_model("phi", n, rotary_percentage=0.25), "(x * cos) + (rotated * sin)"),
+    "phi_other_width": ("phi", lambda n: litgpt_model("phi", n, rotary_percentage=0.25), "rotated"),
     "mistral_other_base": (
         "mistral", lambda n: litgpt_model("mistral", n, rope_base=10_000), "(x * cos) + (rotated * sin)"
     ),

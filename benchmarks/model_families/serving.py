@@ -55,7 +55,7 @@ class FusedNorm(nn.Module):
 
 
 class Rotary(nn.Module):
-    """Rotary embedding from a table [positions, rotary width]: cosines in the first half of a row, sines in the second."""
+    """Rotary embedding from a table [positions, rotary width] whose rows are cosines and then sines."""
 
     def __init__(self, width: int, positions: int, base: float) -> None:
         super().__init__()

@@ -26,9 +26,9 @@ from hecv.parameters.parameter_relation import (
 from hecv.relate.closed_forms import ClosedForm, exact_form, table_form
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.state_matching import State, StateMatcher, value_of
-from hecv.tensors import tensor_graph
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf, scalar, select
 from hecv.tensors.definitions.aten_layout import reshaped
+from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Leaf
 
 Leaves = Mapping[str, Comprehension]
@@ -295,8 +295,7 @@ def index_range(index: GraphIndex, name: str) -> tuple[int, int] | None:
     """The range, without its end, of an input that is an index into a table of embeddings."""
     for node in index.graph.nodes:
         if node.op.startswith("aten.embedding."):
-            table, rows = node.operands[:2]
-            both = isinstance(table, tensor_graph.Ref) and isinstance(rows, tensor_graph.Ref)
-            if both and index.origin(rows.name) == name:
-                return 0, index.type_of(table.name).shape[0]
+            table, rows, *_ = operands_of(node)
+            if index.origin(rows) == name:
+                return 0, index.type_of(table).shape[0]
     return None
