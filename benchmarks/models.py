@@ -1,106 +1,167 @@
-"""Transformer and vision models, built from configurations at full size without memory, as torch.fx graphs."""
+"""Whole models against each other: transformers against litgpt, eager against sdpa attention, transformers against a
+decoder as serving engines write it, and wrong twins of each; with counts, seconds by phase, and growth with depth.
+
+`python benchmarks/models.py [GROUP ...]` writes `models.json`, pair after pair: a run that ends early goes on where it
+ended. It needs transformers, lightning and litgpt (`make test-models`).
+"""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
-import torch
-import transformers
-from torch import nn
+from msgspec import Struct
 
-TOKENS: Final = 128
-PIXELS: Final = 224
+sys.path.insert(0, str(Path(__file__).parent / "model_families"))
+import published
+from deciding import Make, decide
 
-Made = tuple[nn.Module, tuple[torch.Tensor, ...]]
+HERE: Final = Path(__file__).parent
 
+DEPTHS: Final = {
+    "llama": 32, "qwen2": 24, "qwen3": 28, "phi": 32, "mistral": 32, "gemma": 18, "gpt2": 12, "phi3": 32,
+    "windowed": 40,
+}  # fmt: skip
+"""Layers of the published models."""
 
-def _text(name: str, model: str = "Model") -> Callable[[], Made]:
-    """A text model of `transformers` in its default configuration."""
-    return lambda: (_of_config(name, model), (torch.zeros((1, TOKENS), dtype=torch.long),))
+GROWTH: Final = (2, 8, 80)
+"""Layers at which growth is measured, beside those of the published model."""
 
-
-def _image(name: str, model: str = "Model") -> Callable[[], Made]:
-    """A vision model of `transformers` in its default configuration."""
-    return lambda: (_of_config(name, model), (torch.zeros(1, 3, PIXELS, PIXELS),))
-
-
-def _of_config(name: str, model: str) -> nn.Module:
-    configuration = getattr(transformers, f"{name}Config")()
-    configuration._attn_implementation = "eager"
-    configuration.use_cache = False
-    return getattr(transformers, name + model)(configuration)
+WRONG: Final = 4
+"""Layers of wrong twins."""
 
 
-def _encoder() -> Made:
-    layer = nn.TransformerEncoderLayer(512, 8, batch_first=True)
-    return nn.TransformerEncoder(layer, 6, enable_nested_tensor=False), (torch.zeros(1, TOKENS, 512),)
+class Pair(Struct, frozen=True):
+    """Two models, and the verdict that is right; `line` is the text of the target's line that a mistake is at."""
+
+    name: str
+    group: str
+    source: Make
+    target: Make
+    expected: str = "equivalent"
+    line: str = ""
 
 
-def _vgg() -> Made:
-    """VGG-16."""
-    layers: list[nn.Module] = []
-    channels = 3
-    for width, count in ((64, 2), (128, 2), (256, 3), (512, 3), (512, 3)):
-        for _ in range(count):
-            layers += [nn.Conv2d(channels, width, 3, padding=1), nn.ReLU()]
-            channels = width
-        layers.append(nn.MaxPool2d(2))
-    layers += [nn.Flatten(), nn.Linear(512 * 49, 4096), nn.ReLU(), nn.Linear(4096, 4096), nn.ReLU()]
-    return nn.Sequential(*layers, nn.Linear(4096, 1000)), (torch.zeros(1, 3, PIXELS, PIXELS),)
+def _published(family: str, layers: int, attention: str = "eager", flat: bool = False) -> Make:
+    ids = published.token_ids(published.TOKENS) if flat else published.token_ids(1, published.TOKENS)
+    return lambda: (published.Logits(published.transformers_model(family, layers, attention), flat).eval(), ids)
 
 
-class _Mixer(nn.Module):
-    """One layer of MLP-Mixer."""
-
-    def __init__(self, tokens: int, width: int) -> None:
-        super().__init__()
-        self.first = nn.LayerNorm(width)
-        self.tokens = nn.Sequential(nn.Linear(tokens, 256), nn.GELU(), nn.Linear(256, tokens))
-        self.second = nn.LayerNorm(width)
-        self.channels = nn.Sequential(nn.Linear(width, 2048), nn.GELU(), nn.Linear(2048, width))
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + self.tokens(self.first(x).transpose(1, 2)).transpose(1, 2)
-        return x + self.channels(self.second(x))
+def _litgpt(family: str, layers: int) -> Make:
+    return _made(lambda n: published.litgpt_model(family, n), layers)
 
 
-def _mixer() -> Made:
-    return nn.Sequential(*(_Mixer(196, 512) for _ in range(8))), (torch.zeros(1, 196, 512),)
+def _made(make: Callable[[int], Any], layers: int) -> Make:
+    return lambda: (make(layers), published.token_ids(1, published.TOKENS))
 
 
-MODELS: Final[dict[str, Callable[[], Made]]] = {
-    "bert": _text("Bert"),
-    "distilbert": _text("DistilBert"),
-    "roberta": _text("Roberta"),
-    "albert": _text("Albert"),
-    "electra": _text("Electra"),
-    "gpt2": _text("GPT2"),
-    "opt": _text("OPT"),
-    "t5-encoder": _text("T5", "EncoderModel"),
-    "llama": _text("Llama"),
-    "qwen2": _text("Qwen2"),
-    "mistral": _text("Mistral"),
-    "phi": _text("Phi"),
-    "gpt-neox": _text("GPTNeoX"),
-    "vit": _image("ViT"),
-    "deit": _image("DeiT"),
-    "swin": _image("Swin"),
-    "beit": _image("Beit"),
-    "clip-vision": _image("CLIPVision"),
-    "convnext": _image("ConvNext"),
-    "resnet": _image("ResNet"),
-    "mobilenet-v2": _image("MobileNetV2"),
-    "torch-encoder": _encoder,
-    "torch-vgg16": _vgg,
-    "torch-mixer": _mixer,
-}
+def _served(family: str, layers: int, mistake: Any = "none") -> Make:
+    return lambda: (published.served_model(family, layers, mistake), published.token_ids(published.TOKENS))
 
 
-def capture(name: str) -> Any:
-    """The graph of a model, as `torch.export` gives it (ATen operators); no weights are made."""
-    with warnings.catch_warnings(), torch.device("meta"):
-        warnings.simplefilter("ignore")
-        module, inputs = MODELS[name]()
-        return torch.export.export(module.eval(), inputs, strict=False).graph_module
+def _flat(family: str, layers: int) -> Make:
+    return _published(family, layers, "opaque" if published.SERVED[family].get("opaque") else "eager", True)
+
+
+def pairs(depths: Mapping[str, int] = DEPTHS, growth: Sequence[int] = GROWTH, wrong: int = WRONG) -> Iterator[Pair]:
+    """All pairs, with these numbers of layers."""
+    for family in published.SERVED:
+        n = depths[family]
+        yield Pair(f"{family}: transformers, serving", "serving", _flat(family, n), _served(family, n))
+    for family in published.LITGPT:
+        n = depths[family]
+        yield Pair(f"{family}: transformers, litgpt", "litgpt", _published(family, n), _litgpt(family, n))
+    for n in growth:
+        yield Pair(f"llama of {n} layers: serving", "growth", _flat("llama", n), _served("llama", n))
+    for family in published.LITGPT:
+        n = depths[family]
+        yield Pair(f"{family}: eager, sdpa", "attention", _published(family, n), _published(family, n, "sdpa"))
+    for name, (family, make, line) in published.WRONG_LITGPT.items():
+        yield Pair(name, "wrong", _published(family, wrong), _made(make, wrong), "not-equivalent", line)
+    for name, (family, mistake, line) in published.WRONG_SERVED.items():
+        source, target = _flat(family, wrong), _served(family, wrong, mistake)
+        yield Pair(name, "wrong", source, target, "not-equivalent", line)
+
+
+def as_expected(pair: Pair, row: Mapping[str, Any]) -> bool:
+    """Whether a verdict is right, and names the line that a mistake is at."""
+    return row["verdict"] == pair.expected and pair.line in row.get("target", "")
+
+
+def exponents(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
+    """By phase the power of the layers, from the second depth to the last, that seconds grow with."""
+    ends = [rows.get(f"llama of {n} layers: serving") for n in (GROWTH[1], GROWTH[-1])]
+    if None in ends:
+        return {}
+    found: dict[str, float] = {}
+    for phase in ("capture", "values", "matching", "proof"):
+        first, last = (row["seconds"].get(phase, 0) for row in ends if row)
+        if first and last:
+            found[phase] = round(math.log(last / first) / math.log(GROWTH[-1] / GROWTH[1]), 2)
+    return found
+
+
+def by_method(row: dict[str, Any]) -> tuple[int, int, int]:
+    """Obligations proved as an instance of one that was, by comprehensions, and by congruence of opaque ops."""
+    methods = row.get("methods", {})
+    again = sum(count for name, count in methods.items() if name.endswith("again"))
+    congruent = methods.get("congruence", 0)
+    return again, sum(methods.values()) - again - congruent, congruent
+
+
+def show(name: str, row: dict[str, Any]) -> None:
+    """One line of the table."""
+    if not row.get("ops"):
+        print(f"{name:36} {row['verdict']:15} {row.get('note', '')}", flush=True)
+        return
+    seconds = "".join(f"{row['seconds'].get(p, 0):7.2f}" for p in ("capture", "values", "matching", "proof"))
+    counts = "/".join(map(str, by_method(row)))
+    ops = "+".join(map(str, row["ops"]))
+    pairs = f"{row['proved']}/{row['pairs']}"
+    print(f"{name:36} {row['verdict']:15}{row['layers']:4} {ops:>11} {pairs:>11} {counts:>12} {seconds}", flush=True)
+    for key in ("target", "note"):
+        if key in row:
+            print(f"{'':36} {key}: {row[key]}", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("groups", nargs="*", help="litgpt, attention, serving, growth, wrong (default: all)")
+    parser.add_argument("--name", default="", help="only pairs with this in their name")
+    parser.add_argument("--again", action="store_true", help="also what is there already")
+    parser.add_argument("--out", type=Path, default=HERE / "models.json")
+    options = parser.parse_args()
+    found = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else {"rows": {}}
+    rows, wrong = found["rows"], 0
+    header = f"{'pair':36} {'verdict':15}{'layers':>4} {'ops':>9} {'proved':>11} {'again/own/op':>12}"
+    print(f"{header}  capture values  match  proof")
+    for pair in pairs():
+        if (options.groups and pair.group not in options.groups) or options.name not in pair.name:
+            continue
+        if pair.name not in rows or options.again:
+            load = os.getloadavg()[0]
+            row = decide(pair.source, pair.target)
+            rows[pair.name] = {"group": pair.group, "as expected": as_expected(pair, row), "load": round(load, 1)} | row
+            found["exponents"] = exponents(rows)
+            _write(options.out, found)
+        show(pair.name, rows[pair.name])
+        wrong += not rows[pair.name]["as expected"]
+    print(f"growth: {found.get('exponents', {})}; {wrong} not as expected")
+    return 1 if wrong else 0
+
+
+def _write(path: Path, found: dict[str, Any]) -> None:
+    """Writes the whole file or nothing."""
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    part.replace(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -19,7 +19,7 @@ from hecv.patterns.calculus.pattern_ast import AttributeOf, Compute, Guarded, Kn
 from hecv.rewrite.fx_rewriting import find
 from hecv.rule_files.rule_loader import load
 from hecv.torch.fx_graph import FxValues, read
-from models import MODELS, capture
+from model_zoo import MODELS, capture
 
 FOLDER = Path(__file__).parent
 RULES = FOLDER.parent / "examples" / "rules"

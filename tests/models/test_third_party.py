@@ -1,11 +1,14 @@
-"""Models of transformers against those of litgpt, as processes. `make test-models` installs both and runs these."""
+"""Models of transformers against those of litgpt, against themselves with fused attention, and against decoders as
+serving engines write them, with wrong twins. `make test-models` installs what that takes and runs these."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,10 +18,66 @@ import pytest
 MISSING = [name for name in ("transformers", "lightning", "litgpt") if find_spec(name) is None]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"{', '.join(MISSING)} not installed: make test-models")
 
-FILE = Path(__file__).with_name("third_party.py")
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+FILE = BENCHMARKS / "model_families" / "published.py"
+LAYERS = 2
+
+LITGPT = ("llama", "qwen2", "qwen3", "phi", "mistral", "gemma")
+SERVED = ("gpt2", "qwen2", "phi3", "llama", "windowed")
+RIGHT = (
+    *(f"{family}: transformers, litgpt" for family in LITGPT),
+    *(f"{family}: eager, sdpa" for family in LITGPT),
+    *(f"{family}: transformers, serving" for family in SERVED),
+)
+WRONG = (
+    *("llama_other_base", "llama_other_eps", "llama_other_mask", "llama_other_scale", "qwen2_other_base"),
+    *("qwen3_other_base", "phi_other_width", "mistral_other_base", "gemma_other_gelu"),
+    *("gpt2_unscaled", "qwen2_served_base", "phi3_swapped", "llama_forgets", "llama_other_head", "windowed_wider"),
+)
 
 
-def models(source: str, target: str, layers: int = 2) -> dict[str, Any]:
+@cache
+def benchmark() -> Any:
+    """`benchmarks/models.py`, which imports transformers."""
+    spec = importlib.util.spec_from_file_location("benchmark_of_models", BENCHMARKS / "models.py")
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def pairs() -> dict[str, Any]:
+    module = benchmark()
+    return {p.name: p for p in module.pairs(dict.fromkeys(module.DEPTHS, LAYERS), (), LAYERS)}
+
+
+def test_all_pairs_are_here() -> None:
+    assert sorted(pairs()) == sorted((*RIGHT, *WRONG))
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_a_family(name: str) -> None:
+    pair = pairs()[name]
+    row = benchmark().decide(pair.source, pair.target)
+    assert (row["verdict"], row["layers"]) == ("equivalent", LAYERS), row
+    assert row["proved"] == row["pairs"]
+    assert ("opaque-op" in row["assumptions"]) == (name == "qwen2: transformers, serving")
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_mistake(name: str) -> None:
+    pair = pairs()[name]
+    row = benchmark().decide(pair.source, pair.target)
+    assert row["verdict"] == "not-equivalent", row
+    assert benchmark().as_expected(pair, row), "the line of the mistake"
+    assert row["source"].startswith(("modeling_", "activations.py"))
+
+
+# As processes
+
+
+def models(source: str, target: str, layers: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "hecv", "models", f"{FILE}:{source}", f"{FILE}:{target}"]
     command += ["--format=json", "--relation=equivalent", "--time-limit=600"]
     environment = {**os.environ, "HECV_LAYERS": str(layers)}
@@ -27,35 +86,24 @@ def models(source: str, target: str, layers: int = 2) -> dict[str, Any]:
     return json.loads(done.stdout)["functions"][0]
 
 
-@pytest.mark.parametrize("family", ["llama", "qwen2", "qwen3", "phi", "mistral", "gemma"])
-def test_a_family(family: str) -> None:
-    report = models(f"{family}_transformers", f"{family}_litgpt")
-    assert (report["verdict"], report["evidence"]) == ("equivalent", "proved"), report["unknown"]
-    assert report["models"]["layers"] == 2
-    assert report["models"]["proved"] == report["models"]["candidates"]
-
-
 def test_full_depth() -> None:
     report = models("llama_transformers", "llama_litgpt", 32)
-    assert report["verdict"] == "equivalent", report["unknown"]
+    assert (report["verdict"], report["evidence"]) == ("equivalent", "proved"), report["unknown"]
     assert report["models"]["layers"] == 32
     proof = report["models"]["methods"]
     assert proof["normal form"] < 60, "blocks of one kind are proved once"
 
 
-@pytest.mark.parametrize(
-    ("target", "text"),
-    [
-        ("llama_other_base", "roped = (x * cos) + (rotated * sin)"),
-        ("llama_other_eps", "x_normed = x * torch.rsqrt(norm_x + self.eps)"),
-        ("llama_other_mask", "F.scaled_dot_product_attention("),
-        ("llama_other_scale", "F.scaled_dot_product_attention("),
-    ],
-)
-def test_a_mistake(target: str, text: str) -> None:
-    report = models("llama_transformers", target)
+def test_a_padded_vocabulary_and_opaque_attention_are_said() -> None:
+    report = models("qwen2_flat", "qwen2_served", LAYERS)
+    assert report["verdict"] == "equivalent", report["unknown"]
+    texts = {a["id"]: a["text"] for a in report["assumptions"]}
+    assert "zeros(56, 32)" in texts["inputs-related"]
+    assert "opaque-op" in texts or any("without a definition" in text for text in texts.values())
+
+
+def test_a_mistake_is_located() -> None:
+    report = models("llama_flat", "llama_other_head", LAYERS)
     assert report["verdict"] == "not-equivalent", report["unknown"]
-    where = report["localization"]["target"]
-    line = Path(where["file"]).read_text(encoding="utf-8").splitlines()[where["line"] - 1]
-    assert text in line
+    assert Path(report["localization"]["target"]["file"]).name == "serving.py"
     assert "modeling_llama.py" in report["localization"]["source"]["file"]

@@ -11,7 +11,18 @@ from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
 from hecv.parameters.captured_model import Captured, Tensor, Values
-from hecv.parameters.parameter_relation import Concat, Expression, Own, Ref, Reshape, Shape, Slice, Transpose, shape_of
+from hecv.parameters.parameter_relation import (
+    Concat,
+    Expression,
+    Own,
+    Ref,
+    Reshape,
+    Shape,
+    Slice,
+    Transpose,
+    Zeros,
+    shape_of,
+)
 
 MAIN: Final = "main"
 _INNER: Final = "hecv_inner"
@@ -112,6 +123,8 @@ class _Writer:
                 return self._line(f"tensor.extract_slice {operand}{offsets}{list(made)}{strides} : {given} to {kind}")
             case Reshape(of=of):
                 return self._reshaped(self._value(of, element), shape_of(of, self._common), made, element)
+            case Zeros():
+                return self._line(f"arith.constant dense<{0.0 if 'f' in element else 0}> : {kind}")
             case Own():
                 raise AssertionError("a value stands alone")
 

@@ -8,6 +8,7 @@
 | `slice(e, dim, from, to)`  | the elements `from` to `to`, exclusive, along a dimension                     |
 | `split(e, dim, n, k)`      | part `k` of `n` equal ones                                                    |
 | `reshape(e, n, ...)`       | the same elements in row-major order                                          |
+| `zeros(n, ...)`            | a tensor of zeros, as for padding: `concat(e, zeros(8, 32), dim=0)`           |
 | `value`                    | the value that the parameter has: it is part of the program                   |
 """
 
@@ -65,7 +66,11 @@ class Reshape(Struct, frozen=True):
     shape: Shape
 
 
-Expression = Ref | Own | Transpose | Concat | Slice | Reshape
+class Zeros(Struct, frozen=True):
+    shape: Shape
+
+
+Expression = Ref | Own | Transpose | Concat | Slice | Reshape | Zeros
 Sources = Mapping[str, Tensor]
 
 
@@ -97,6 +102,8 @@ def shape_of(expression: Expression, sources: Sources) -> Shape:
             given = shape_of(of, sources)
             _require(math.prod(given) == math.prod(shape), f"{list(given)} does not reshape to {list(shape)}")
             return shape
+        case Zeros(shape=shape):
+            return shape
 
 
 def _joined(shapes: list[Shape], dim: int) -> Shape:
@@ -120,7 +127,7 @@ def names_in(expression: Expression) -> Iterator[str]:
     match expression:
         case Ref(name=name):
             yield name
-        case Own():
+        case Own() | Zeros():
             return
         case Concat(parts=parts):
             for part in parts:
@@ -169,6 +176,8 @@ def text_of(expression: Expression) -> str:
             return f"slice({text_of(of)}, {dim}, {start}, {stop})"
         case Reshape(of=of, shape=shape):
             return f"reshape({', '.join([text_of(of), *map(str, shape)])})"
+        case Zeros(shape=shape):
+            return f"zeros({', '.join(map(str, shape))})"
 
 
 def parse_relation(text: str, sources: Sources) -> Expression:
@@ -256,6 +265,8 @@ class _Reader:
 def _operation(name: str, parts: list[Expression], numbers: list[int], dim: int | None, sources: Sources) -> Expression:
     if name == "concat" and parts and not numbers:
         return Concat(tuple(parts), dim or 0)
+    if name == "zeros" and numbers and not parts and dim is None:
+        return Zeros(tuple(numbers))
     if len(parts) == 1 and dim is None:
         match name, numbers:
             case "transpose", []:
@@ -272,7 +283,10 @@ def _operation(name: str, parts: list[Expression], numbers: list[int], dim: int 
                 return Reshape(parts[0], tuple(numbers))
             case _:
                 pass
-    usage = "transpose(p), concat(p, q, dim=0), slice(p, dim, from, to), split(p, dim, n, k), reshape(p, n, ...)"
+    usage = (
+        "transpose(p), concat(p, q, dim=0), slice(p, dim, from, to), split(p, dim, n, k), reshape(p, n, ...), "
+        "zeros(n, ...)"
+    )
     raise BadRelation(f"`{name}` with these operands is none of {usage}")
 
 

@@ -13,6 +13,15 @@ from hecv.tensors.tensor_graph import Leaf, Node, TensorGraph, TensorType
 LONGEST_PERIOD: Final = 1_000
 """Ops, at most, of a block that is looked for as repeated."""
 
+KEEPING: Final = tuple(
+    f"aten.{name}."
+    for name in (
+        *("alias", "clone", "contiguous", "detach", "flatten", "lift_fresh_copy", "permute", "reshape", "squeeze", "t"),
+        *("transpose", "unflatten", "unsqueeze", "view", "_unsafe_view"),
+    )
+)
+"""Ops whose results have all elements of their operand, in another shape or order."""
+
 
 class GraphIndex:
     """A graph, by the names of its values."""
@@ -34,6 +43,16 @@ class GraphIndex:
         """The type of a value."""
         found = self.makers.get(name)
         return self.leaves[name].type if found is None else self.graph.nodes[found[0]].types[found[1]]
+
+    def origin(self, name: str) -> str:
+        """The first value that has the elements of a value, all of them, in whatever shape and order."""
+        node = self.node_of(name)
+        while node is not None and node.op.startswith(KEEPING):
+            (operand,) = operands_of(node)
+            if self.type_of(operand).element != node.types[0].element:
+                break  # `view` as another type
+            name, node = operand, self.node_of(operand)
+        return name
 
     @cached_property
     def users(self) -> Mapping[str, tuple[int, ...]]:

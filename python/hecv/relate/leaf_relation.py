@@ -12,14 +12,24 @@ from zlib import crc32
 import numpy as np
 from msgspec import Struct, field
 
-from hecv.parameters.parameter_relation import Concat, Expression, Own, Ref, Reshape, Slice, Transpose, names_in
+from hecv.parameters.parameter_relation import (
+    Concat,
+    Expression,
+    Own,
+    Ref,
+    Reshape,
+    Slice,
+    Transpose,
+    Zeros,
+    names_in,
+)
 from hecv.relate.closed_forms import ROUNDING, ClosedForm, exact_form, table_form
 from hecv.relate.computed_tables import computed_tables, stored_form
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.state_matching import State, StateMatcher, value_of
-from hecv.tensors import tensor_graph
-from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf, select
+from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf, scalar, select
 from hecv.tensors.definitions.aten_layout import reshaped
+from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Leaf
 
 Leaves = Mapping[str, Comprehension]
@@ -257,6 +267,8 @@ def tensor_of(expression: Expression, leaves: Leaves) -> Comprehension:
             return Comprehension(shape, lambda *i: reshaped(whole, shape, i), whole.element)
         case Concat(parts=parts, dim=dim):
             return _joined([tensor_of(p, leaves) for p in parts], dim)
+        case Zeros(shape=shape):
+            return Comprehension(shape, lambda *_: scalar(0), "f64")
         case Own():
             raise ValueError("`value` is no expression over the source")
 
@@ -318,10 +330,9 @@ def input_sets(index: GraphIndex, numbers: Sequence[int] = range(len(SCALES))) -
 
 def index_range(index: GraphIndex, name: str) -> tuple[int, int] | None:
     """The range, without its end, of an input that is an index into a table of embeddings."""
-    for number in index.users.get(name, ()):
-        node = index.graph.nodes[number]
+    for node in index.graph.nodes:
         if node.op.startswith("aten.embedding."):
-            table, rows = node.operands[:2]
-            if isinstance(table, tensor_graph.Ref) and rows == tensor_graph.Ref(name):
-                return 0, index.type_of(table.name).shape[0]
+            table, rows, *_ = operands_of(node)
+            if index.origin(rows) == name:
+                return 0, index.type_of(table).shape[0]
     return None

@@ -110,7 +110,8 @@ def input_ranges(index: GraphIndex) -> dict[str, LeafFact]:
     """The ranges of inputs that a graph looks up, beyond which it does not run."""
     found: dict[str, tuple[int, int]] = {}
     for lookup in lookups_of(index):
-        if lookup.index in index.leaves and lookup.extent:
-            low, high = found.get(lookup.index, (lookup.low, lookup.extent - 1))
-            found[lookup.index] = max(low, lookup.low), min(high, lookup.extent - 1)
+        name = index.origin(lookup.index)
+        if name in index.leaves and lookup.extent:
+            low, high = found.get(name, (lookup.low, lookup.extent - 1))
+            found[name] = max(low, lookup.low), min(high, lookup.extent - 1)
     return {name: LeafFact(integers=span) for name, span in found.items()}

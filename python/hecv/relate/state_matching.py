@@ -1,4 +1,5 @@
-"""Relates the parameters and buffers of two graphs by their values: equal, transposed, cut, joined or interleaved.
+"""Relates the parameters and buffers of two graphs by their values: equal, transposed, cut, joined, interleaved or
+padded with zeros.
 
 Rows of all arrays are looked up by digest, so the cost is linear in the size of both models. Names, and then the order
 in which the models use them, only decide between parameters of equal values. A match is a guess that becomes an
@@ -14,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from hecv.parameters.parameter_relation import Concat, Expression, Ref, Reshape, Slice, Transpose, names_in
+from hecv.parameters.parameter_relation import Concat, Expression, Ref, Reshape, Slice, Transpose, Zeros, names_in
 
 MOST_PARTS: Final = 4_096
 """Parts, at most, of a parameter that concatenates others."""
@@ -132,10 +133,10 @@ class StateMatcher:
         array = target.array
         if not array.size or not array.ndim:
             return
-        if target.is_float and not _repeats(array):
-            joined = self._joined(target, array, 0)
+        if target.is_float:
+            joined = self._padded(target, array)
             if joined is None and array.ndim == 2:
-                turned = self._joined(target, array.T, 0)
+                turned = self._padded(target, array.T)
                 joined = None if turned is None else Transpose(turned, 0, 1)
             if joined is not None:
                 yield joined
@@ -144,7 +145,17 @@ class StateMatcher:
                 yield Reshape(Ref(source.name), array.shape)
         yield from self._like_neighbour(target, found)
 
-    def _joined(self, target: State, array: Any, dim: int) -> Expression | None:
+    def _padded(self, target: State, array: Any) -> Expression | None:
+        """Runs of rows of source tensors, with rows of zeros behind them if that is what it takes."""
+        whole = None if _repeats(array) else self._joined(target, array)
+        rows = np.flatnonzero(array.reshape(len(array), -1).any(axis=1))
+        if whole is not None or not rows.size or rows[-1] + 1 == len(array):
+            return whole
+        kept = array[: rows[-1] + 1]
+        found = None if _repeats(kept) else self._joined(target, kept)
+        return None if found is None else Concat((found, Zeros((len(array) - len(kept), *array.shape[1:]))), 0)
+
+    def _joined(self, target: State, array: Any) -> Expression | None:
         """Runs of rows of source tensors, one behind the other."""
         rows, parts, at = list(_rows(array)), list[Expression](), 0
         while at < len(rows):
@@ -162,7 +173,7 @@ class StateMatcher:
                 return None
             parts.append(self._part(best, longest))
             at += longest
-        return parts[0] if len(parts) == 1 else Concat(tuple(parts), dim)
+        return parts[0] if len(parts) == 1 else Concat(tuple(parts), 0)
 
     def _part(self, row: _Row, length: int) -> Expression:
         whole: Expression = Transpose(Ref(row.name), 0, 1) if row.transposed else Ref(row.name)
@@ -227,6 +238,8 @@ def value_of(expression: Expression, arrays: Mapping[str, Any]) -> Any:
             return value[(*(slice(None),) * dim, slice(start, stop))]
         case Reshape(of=of, shape=shape):
             return value_of(of, arrays).reshape(shape)
+        case Zeros(shape=shape):
+            return np.zeros(shape)
         case _:
             raise ValueError("`value` is no expression over the source")
 
