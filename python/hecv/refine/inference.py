@@ -32,9 +32,8 @@ from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.obligations import Answer
 from hecv.relate.pair_proofs import Prove
-from hecv.tensors.comprehension import Comprehension, Read, Real, RealLiteral, leaf
+from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLiteral, Scalar, leaf
 from hecv.tensors.definitions import Undefined
-from hecv.tensors.graph_values import operands_of
 
 MOST_DROPPED: Final = 2
 """Related values, at most, that are inlined after all where a proof fails."""
@@ -78,7 +77,6 @@ class Inference:
         self._owners: Final[dict[str, str]] = {}
         self.related: Final[dict[str, Related]] = {}
         self.gaps: Final[dict[str, Gap]] = {}
-        self.methods: Final[Counter[str]] = Counter()
         self.assumed: Final[Counter[str]] = Counter()
 
     def infer(self, candidates: Candidates, values: Sequence[Mapping[str, Any]]) -> None:
@@ -164,21 +162,27 @@ class Inference:
         self._used = names or self.names
         gap = self._equal(name, expression, fresh)
         for replicated in replications(expression):
-            first, *others = replicated.parts
-            for other in others:
-                gap = gap or self._same(first, other)
+            gap = gap or self._same(replicated.parts)
         return gap
 
-    def _same(self, left: Expression, right: Expression) -> Gap | None:
-        """Proves two expressions over tensors of ranks equal."""
-        if replaced(left, self._joined_tensor) == replaced(right, self._joined_tensor):
+    def _same(self, parts: Sequence[Expression]) -> Gap | None:
+        """Proves that expressions over tensors of ranks are equal to the first of them."""
+        different = {replaced(e, self._joined_tensor): e for e in parts}
+        if len(different) == 1:
             return None
-        dropped: frozenset[str] = frozenset()
         try:
-            ours, theirs = (self._expression(e, dropped, False)[0] for e in (left, right))
-            return self._ask(ours, theirs)[0]
+            first, *others = (self._expression(e, frozenset(), False)[0] for e in different.values())
+            indices, element = first.generic()
+            for other in others:
+                if other.shape != first.shape:
+                    return Gap(f"sizes {list(first.shape)} and {list(other.shape)}")
+                gap, answer = self._asked(indices, element, other[indices])
+                if gap is not None:
+                    return gap
+                self._count(answer)
         except Undefined as problem:
             return Gap(str(problem))
+        return None
 
     def _equal(self, name: str, expression: Expression, fresh: bool) -> Gap | None:
         gap: Gap | None = None
@@ -190,10 +194,8 @@ class Inference:
                 found, answer = self._ask(left, right)
             except Undefined as problem:
                 return gap or Gap(str(problem))
-            if found is None and answer is not None:
-                self.methods[answer.method] += 1
-                for text, count in answer.assumptions:
-                    self.assumed[text] += count
+            if found is None:
+                self._count(answer)
                 return None
             gap = gap or found
             if not frontier and not met:
@@ -206,11 +208,20 @@ class Inference:
     def _ask(self, left: Comprehension, right: Comprehension) -> tuple[Gap | None, Answer | None]:
         if left.shape != right.shape:
             return Gap(f"sizes {list(left.shape)} and {list(right.shape)}"), None
+        indices, element = left.generic()
+        return self._asked(indices, element, right[indices])
+
+    def _asked(self, indices: Sequence[Index], left: Scalar, right: Scalar) -> tuple[Gap | None, Answer | None]:
+        if left is right:
+            return None, None
         if perf_counter() > self._deadline:
             return Gap("the time limit"), None
-        indices, element = left.generic()
-        answer = self._prove(indices, element, right[indices])
+        answer = self._prove(indices, left, right)
         return (None, answer) if answer.proved else (Gap(answer.gap), None)
+
+    def _count(self, answer: Answer | None) -> None:
+        for text, count in answer.assumptions if answer else ():
+            self.assumed[text] += count
 
     def _expression(
         self, expression: Expression, dropped: frozenset[str], inlined: bool
@@ -234,7 +245,7 @@ class Inference:
                     continue
                 if 0 in self._index.type_of(name).shape:
                     continue
-                reads = [o for o in operands_of(node) if o in varying and o in self._index.makers]
+                reads = [o for o in self._index.operands_of(name) if o in varying and o in self._index.makers]
                 if all(o in self.related for o in reads):
                     return name
         return None
@@ -245,8 +256,7 @@ class Inference:
             current = waiting.pop()
             if current not in found:
                 found.add(current)
-                node = self._index.node_of(current)
-                waiting += () if node is None else operands_of(node)
+                waiting += self._index.operands_of(current)
         return found
 
 
