@@ -9,7 +9,7 @@ import argparse
 import json
 import math
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 from zlib import crc32
 

@@ -34,6 +34,7 @@ from hecv.relate.obligations import Answer
 from hecv.relate.pair_proofs import Prove
 from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLiteral, Scalar, leaf
 from hecv.tensors.definitions import Undefined
+from hecv.tensors.substitution import subterms
 
 MOST_DROPPED: Final = 2
 """Related values, at most, that are inlined after all where a proof fails."""
@@ -66,8 +67,9 @@ class Inference:
         prove: Prove,
         deadline: float,
     ) -> None:
-        self._index, self._cones = sequential
-        self._joined_index, self._joined = joined
+        self.sequential: Final = sequential[0]
+        self.joined: Final = joined[0]
+        self._cones, self._joined = sequential[1], joined[1]
         self.names: Final = names
         self._prove: Final = prove
         self._deadline: Final = deadline
@@ -81,9 +83,13 @@ class Inference:
 
     def infer(self, candidates: Candidates, values: Sequence[Mapping[str, Any]]) -> None:
         """Relates all values of the sequential graph that an input or a parameter changes, as far as it goes."""
-        for node in self._index.graph.nodes:
+        for node in self.sequential.graph.nodes:
             for name in node.results:
-                if name not in self._index.varying or name not in self._index.live or perf_counter() > self._deadline:
+                if (
+                    name not in self.sequential.varying
+                    or name not in self.sequential.live
+                    or perf_counter() > self._deadline
+                ):
                     continue
                 mine = [run[name] for run in values]
                 if mine[0].size:
@@ -112,7 +118,7 @@ class Inference:
         self._cuts[name] = whole
         for tensor, part in found.items():
             joined = self._joined_name(tensor)
-            if joined in self._joined_index.makers and joined not in self._joined_cuts:
+            if joined in self.joined.makers and joined not in self._joined_cuts:
                 self._joined_cuts[joined] = part
                 self._owners[joined] = name
 
@@ -135,7 +141,7 @@ class Inference:
         return whole if found else None
 
     def _shape(self, tensor: Tensor) -> tuple[int, ...]:
-        return self._joined_index.type_of(self._joined_name(tensor)).shape
+        return self.joined.type_of(self._joined_name(tensor)).shape
 
     def _size(self, expression: Expression) -> tuple[int, ...]:
         return shape_of(expression, self._shape)
@@ -200,10 +206,22 @@ class Inference:
             gap = gap or found
             if not frontier and not met:
                 break
+            if not attempt and (alone := self._alone(left, right, frontier, met)) != (frozenset(), frozenset()):
+                hidden, dropped = alone
+                continue
             hidden |= frozenset(frontier[-1:])
             if attempt or name not in self._cuts:
                 dropped |= frozenset(met[-1:])
         return gap
+
+    def _alone(
+        self, left: Comprehension, right: Comprehension, frontier: Sequence[str], met: Sequence[str]
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """The cuts of each side that are read as values that the other side does not read."""
+        ours, theirs = (_leaves(side.generic()[1]) for side in (left, right))
+        hidden = (n for n in frontier if not _leaves(self._cuts[n].generic()[1]) <= theirs)
+        dropped = (n for n in met if not _leaves(self._joined_cuts[n].generic()[1]) <= ours)
+        return frozenset(hidden), frozenset(dropped)
 
     def _ask(self, left: Comprehension, right: Comprehension) -> tuple[Gap | None, Answer | None]:
         if left.shape != right.shape:
@@ -238,14 +256,14 @@ class Inference:
     def blocked(self, output: str) -> str | None:
         """The first value that an output depends on, has no relation, and reads only values that have one."""
         cone = self._cone(output)
-        varying = self._index.varying
-        for node in self._index.graph.nodes:
+        varying = self.sequential.varying
+        for node in self.sequential.graph.nodes:
             for name in node.results:
                 if name not in cone or name not in varying or name in self.related:
                     continue
-                if 0 in self._index.type_of(name).shape:
+                if 0 in self.sequential.type_of(name).shape:
                     continue
-                reads = [o for o in self._index.operands_of(name) if o in varying and o in self._index.makers]
+                reads = [o for o in self.sequential.operands_of(name) if o in varying and o in self.sequential.makers]
                 if all(o in self.related for o in reads):
                     return name
         return None
@@ -256,8 +274,12 @@ class Inference:
             current = waiting.pop()
             if current not in found:
                 found.add(current)
-                waiting += self._index.operands_of(current)
+                waiting += self.sequential.operands_of(current)
         return found
+
+
+def _leaves(term: Scalar) -> frozenset[str]:
+    return frozenset(t.tensor for t in subterms(term) if isinstance(t, Read))
 
 
 def _is_sum(expression: Expression) -> bool:

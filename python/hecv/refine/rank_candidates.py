@@ -4,7 +4,7 @@ compared element by element. What they say is proved elsewhere."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
@@ -63,9 +63,11 @@ Runs = Sequence[Mapping[str, Any]]
 
 
 class Candidates:
-    """The tensors of all ranks, to be looked up by value. `names` has, by rank, the name of each in `runs`."""
+    """The tensors of all ranks, to be looked up by value. `names` has, by rank, the name of each in `runs`; `given` are
+    expressions that hold of some tensors, whose order of parts others may have along a dimension of theirs."""
 
-    def __init__(self, names: Sequence[Mapping[str, str]], runs: Runs) -> None:
+    def __init__(self, names: Sequence[Mapping[str, str]], runs: Runs, given: Sequence[Expression] = ()) -> None:
+        self._orders: Final = dict.fromkeys(e for e in given if isinstance(e, Join) and _is_order(e))
         self._names: Final = names
         self._runs: Final = runs
         self._digests: Final[dict[str, Digest]] = {}
@@ -168,7 +170,7 @@ class Candidates:
         sizes = tuple(self._runs[0][self._joined(family, k)].shape for k in range(len(family.classes)))
         layouts = self._layouts.get((sizes, shape))
         if layouts is None:
-            layouts = self._layouts[sizes, shape] = tuple(_layouts(sizes, shape))
+            layouts = self._layouts[sizes, shape] = (*_layouts(sizes, shape), *_ordered(self._orders, sizes, shape))
         if layouts:
             parts = tuple(map(family.part, range(len(sizes))))
             for layout in layouts:
@@ -223,6 +225,28 @@ def _interleaved(parts: list[Tensor], sizes: Sizes, shape: tuple[int, ...]) -> I
                     ),
                     dim,
                 )
+
+
+def _is_order(given: Join) -> bool:
+    """Whether this is a concatenation of slices along its own dimension."""
+    return given.kind == "concat" and all(
+        isinstance(p, Slice) and p.dim == given.dim and isinstance(p.part, Tensor) for p in given.parts
+    )
+
+
+def _ordered(orders: Iterable[Join], sizes: Sizes, shape: tuple[int, ...]) -> Iterator[Expression]:
+    """These concatenations of slices, along each dimension in which they give this shape."""
+    for order in orders:
+        slices = [
+            (p.part.rank, p.start, p.stop) for p in order.parts if isinstance(p, Slice) if isinstance(p.part, Tensor)
+        ]
+        for dim in range(len(shape)):
+            if any(r >= len(sizes) or len(sizes[r]) <= dim or sizes[r][dim] < stop for r, _, stop in slices):
+                continue
+            made = Join("concat", tuple(Slice(Tensor("", r), dim, a, b) for r, a, b in slices), dim)
+            found = [(*sizes[r][:dim], b - a, *sizes[r][dim + 1 :]) for r, a, b in slices]
+            if _size("concat", dim, found) == shape:
+                yield made
 
 
 def _nested(parts: list[Tensor], sizes: Sizes, shape: tuple[int, ...], outer: int) -> Iterator[Expression]:
