@@ -60,12 +60,14 @@ class Settings(Struct, frozen=True):
 
 
 class Blocked(Struct, frozen=True):
-    """The first op without a relation, and the relations of what it reads."""
+    """The first op without a relation, and the relations of what it reads; or, where all ops have one, the op of the
+    ranks that makes what they return (`returned`), and the relation that `inputs` has of the sequential output."""
 
     op: str
     place: SourceLine | None
     inputs: tuple[tuple[str, str], ...]
     why: str = ""
+    returned: bool = False
 
 
 class Counterexample(Struct, frozen=True):
@@ -216,9 +218,10 @@ class _Decision:
         names = [{**joined.names[r]} for r in range(self._size)]
         outputs = [{n: joined.names[r][v] for n, v in self._outputs[r].items()} for r in range(self._size)]
         inference = self._inference(joined, given, names, started)
-        inference.infer(Candidates(names, theirs), ours)
+        known = [e for lines in given.found.values() for e in lines]
+        inference.infer(Candidates(names, theirs, known), ours)
         proved = perf_counter()
-        found = self._answers(inference, Candidates(outputs, theirs), outputs, ours)
+        found = self._answers(inference, Candidates(outputs, theirs, known), outputs, ours)
         phases = {"capture": capture, "values": ran - started, "proof": proved - ran}
         return Degree(
             self._size,
@@ -300,7 +303,8 @@ class _Decision:
             for expression in expected:
                 failure = self._fails(name, expression, candidates, values, rounding)
                 if failure is not None:
-                    return Degree(self._size, "not-equivalent", 0.0, found, counterexample=failure)
+                    blocked = self._blocked(inference, name, ref.name, outputs)
+                    return Degree(self._size, "not-equivalent", 0.0, found, blocked=blocked, counterexample=failure)
             proposed = expected or candidates.of_family(name, values) or candidates.of(values, name)
             gaps = [inference.prove(ref.name, e, names=outputs) for e in proposed]
             good = [e for e, gap in zip(proposed, gaps, strict=True) if gap is None]
@@ -313,7 +317,7 @@ class _Decision:
                     text = self._output_text(proposed[0])
                     why = next((gap.text for gap in gaps if gap is not None), "")
                     unknown = f"`{name}` = `{text}` holds on all runs, but is not proved: {why}"
-                blocked = blocked or self._blocked(inference, ref.name)
+                blocked = blocked or self._blocked(inference, name, ref.name, outputs)
         verdict = "unknown" if unknown else "refines"
         return Degree(self._size, verdict, 0.0, found, code, blocked=blocked, unknown=unknown)
 
@@ -343,25 +347,26 @@ class _Decision:
                     return Counterexample(name, text, index, float(value[index]), float(other[index]), what)
         return None
 
-    def _blocked(self, inference: Inference, name: str) -> Blocked | None:
-        value = inference.blocked(name)
-        if value is None:
-            return None
-        index = GraphIndex(self._sequential)
-        node = index.node_of(value)
-        assert node is not None
+    def _blocked(
+        self, inference: Inference, output: str, name: str, outputs: Sequence[Mapping[str, str]]
+    ) -> Blocked | None:
+        """What stands between a value of the sequential program and an output of the ranks."""
         have = [set(names) for names in inference.names]
 
-        def ranks_of(tensor: str) -> list[int]:
-            return [r for r in range(self._size) if not tensor or tensor in have[r]]
+        def text(expression: Expression) -> str:
+            return text_of(expression, lambda t: [r for r in range(self._size) if not t or t in have[r]])
 
-        inputs: list[tuple[str, str]] = []
-        for operand in dict.fromkeys(operands_of(node)):
-            related = inference.related.get(operand)
-            if related is not None:
-                inputs.append((operand, text_of(related.expressions[0], ranks_of)))
+        related = {n: text(found.expressions[0]) for n, found in inference.related.items()}
+        value = inference.blocked(name)
+        if value is None:
+            made = next((names[output] for names in outputs if output in names), "")
+            node = inference.joined.node_of(made)
+            return node and Blocked(node.op, node.place, ((output, related.get(name, name)),), returned=True)
+        node = inference.sequential.node_of(value)
+        assert node is not None
+        inputs = tuple((o, related[o]) for o in dict.fromkeys(operands_of(node)) if o in related)
         gap = inference.gaps.get(value)
-        return Blocked(node.op, node.place, tuple(inputs), "" if gap is None else gap.text)
+        return Blocked(node.op, node.place, inputs, "" if gap is None else gap.text)
 
 
 def _fact(index: GraphIndex, leaf: Leaf) -> LeafFact:

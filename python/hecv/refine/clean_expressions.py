@@ -18,8 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
+from functools import reduce
 from itertools import accumulate
 from math import prod
+from operator import add
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -28,6 +30,7 @@ from msgspec.structs import replace
 
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, both, leaf, select
 from hecv.tensors.definitions.aten_layout import reshaped
+from hecv.tensors.generalisation import concatenated, reduced
 from hecv.tensors.term_values import evaluate
 
 Kind = Literal["concat", "sum", "stack", "replicate"]
@@ -469,10 +472,8 @@ def _joined(join: Join, parts: list[Comprehension]) -> Comprehension:
             return first
 
         def total(*i: Index) -> Scalar:
-            found = first[i]
-            for part in parts[1:]:
-                found = found + part[i]
-            return found
+            terms = [part[i] for part in parts]
+            return reduced("sum", terms) or reduce(add, terms)
 
         return Comprehension(first.shape, total, first.element)
     axis = _axis(join.dim, first.rank + (join.kind == "stack"))
@@ -482,7 +483,9 @@ def _joined(join: Join, parts: list[Comprehension]) -> Comprehension:
     ends = list(accumulate(p.shape[axis] for p in parts))
 
     def at(*i: Index) -> Scalar:
-        found: Scalar | None = None
+        found = concatenated(parts, axis, i)
+        if found is not None:
+            return found
         for part, end in zip(reversed(parts), reversed(ends), strict=True):
             here = part[(*i[:axis], i[axis] - (end - part.shape[axis]), *i[axis + 1 :])]
             found = here if found is None else select(i[axis] < end, here, found)

@@ -32,9 +32,9 @@ from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.obligations import Answer
 from hecv.relate.pair_proofs import Prove
-from hecv.tensors.comprehension import Comprehension, Read, Real, RealLiteral, leaf
+from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLiteral, Scalar, leaf
 from hecv.tensors.definitions import Undefined
-from hecv.tensors.graph_values import operands_of
+from hecv.tensors.substitution import subterms
 
 MOST_DROPPED: Final = 2
 """Related values, at most, that are inlined after all where a proof fails."""
@@ -67,8 +67,9 @@ class Inference:
         prove: Prove,
         deadline: float,
     ) -> None:
-        self._index, self._cones = sequential
-        self._joined_index, self._joined = joined
+        self.sequential: Final = sequential[0]
+        self.joined: Final = joined[0]
+        self._cones, self._joined = sequential[1], joined[1]
         self.names: Final = names
         self._prove: Final = prove
         self._deadline: Final = deadline
@@ -78,14 +79,17 @@ class Inference:
         self._owners: Final[dict[str, str]] = {}
         self.related: Final[dict[str, Related]] = {}
         self.gaps: Final[dict[str, Gap]] = {}
-        self.methods: Final[Counter[str]] = Counter()
         self.assumed: Final[Counter[str]] = Counter()
 
     def infer(self, candidates: Candidates, values: Sequence[Mapping[str, Any]]) -> None:
         """Relates all values of the sequential graph that an input or a parameter changes, as far as it goes."""
-        for node in self._index.graph.nodes:
+        for node in self.sequential.graph.nodes:
             for name in node.results:
-                if name not in self._index.varying or name not in self._index.live or perf_counter() > self._deadline:
+                if (
+                    name not in self.sequential.varying
+                    or name not in self.sequential.live
+                    or perf_counter() > self._deadline
+                ):
                     continue
                 mine = [run[name] for run in values]
                 if mine[0].size:
@@ -114,7 +118,7 @@ class Inference:
         self._cuts[name] = whole
         for tensor, part in found.items():
             joined = self._joined_name(tensor)
-            if joined in self._joined_index.makers and joined not in self._joined_cuts:
+            if joined in self.joined.makers and joined not in self._joined_cuts:
                 self._joined_cuts[joined] = part
                 self._owners[joined] = name
 
@@ -137,7 +141,7 @@ class Inference:
         return whole if found else None
 
     def _shape(self, tensor: Tensor) -> tuple[int, ...]:
-        return self._joined_index.type_of(self._joined_name(tensor)).shape
+        return self.joined.type_of(self._joined_name(tensor)).shape
 
     def _size(self, expression: Expression) -> tuple[int, ...]:
         return shape_of(expression, self._shape)
@@ -164,21 +168,27 @@ class Inference:
         self._used = names or self.names
         gap = self._equal(name, expression, fresh)
         for replicated in replications(expression):
-            first, *others = replicated.parts
-            for other in others:
-                gap = gap or self._same(first, other)
+            gap = gap or self._same(replicated.parts)
         return gap
 
-    def _same(self, left: Expression, right: Expression) -> Gap | None:
-        """Proves two expressions over tensors of ranks equal."""
-        if replaced(left, self._joined_tensor) == replaced(right, self._joined_tensor):
+    def _same(self, parts: Sequence[Expression]) -> Gap | None:
+        """Proves that expressions over tensors of ranks are equal to the first of them."""
+        different = {replaced(e, self._joined_tensor): e for e in parts}
+        if len(different) == 1:
             return None
-        dropped: frozenset[str] = frozenset()
         try:
-            ours, theirs = (self._expression(e, dropped, False)[0] for e in (left, right))
-            return self._ask(ours, theirs)[0]
+            first, *others = (self._expression(e, frozenset(), False)[0] for e in different.values())
+            indices, element = first.generic()
+            for other in others:
+                if other.shape != first.shape:
+                    return Gap(f"sizes {list(first.shape)} and {list(other.shape)}")
+                gap, answer = self._asked(indices, element, other[indices])
+                if gap is not None:
+                    return gap
+                self._count(answer)
         except Undefined as problem:
             return Gap(str(problem))
+        return None
 
     def _equal(self, name: str, expression: Expression, fresh: bool) -> Gap | None:
         gap: Gap | None = None
@@ -190,27 +200,46 @@ class Inference:
                 found, answer = self._ask(left, right)
             except Undefined as problem:
                 return gap or Gap(str(problem))
-            if found is None and answer is not None:
-                self.methods[answer.method] += 1
-                for text, count in answer.assumptions:
-                    self.assumed[text] += count
+            if found is None:
+                self._count(answer)
                 return None
             gap = gap or found
             if not frontier and not met:
                 break
+            if not attempt and (alone := self._alone(left, right, frontier, met)) != (frozenset(), frozenset()):
+                hidden, dropped = alone
+                continue
             hidden |= frozenset(frontier[-1:])
             if attempt or name not in self._cuts:
                 dropped |= frozenset(met[-1:])
         return gap
 
+    def _alone(
+        self, left: Comprehension, right: Comprehension, frontier: Sequence[str], met: Sequence[str]
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """The cuts of each side that are read as values that the other side does not read."""
+        ours, theirs = (_leaves(side.generic()[1]) for side in (left, right))
+        hidden = (n for n in frontier if not _leaves(self._cuts[n].generic()[1]) <= theirs)
+        dropped = (n for n in met if not _leaves(self._joined_cuts[n].generic()[1]) <= ours)
+        return frozenset(hidden), frozenset(dropped)
+
     def _ask(self, left: Comprehension, right: Comprehension) -> tuple[Gap | None, Answer | None]:
         if left.shape != right.shape:
             return Gap(f"sizes {list(left.shape)} and {list(right.shape)}"), None
+        indices, element = left.generic()
+        return self._asked(indices, element, right[indices])
+
+    def _asked(self, indices: Sequence[Index], left: Scalar, right: Scalar) -> tuple[Gap | None, Answer | None]:
+        if left is right:
+            return None, None
         if perf_counter() > self._deadline:
             return Gap("the time limit"), None
-        indices, element = left.generic()
-        answer = self._prove(indices, element, right[indices])
+        answer = self._prove(indices, left, right)
         return (None, answer) if answer.proved else (Gap(answer.gap), None)
+
+    def _count(self, answer: Answer | None) -> None:
+        for text, count in answer.assumptions if answer else ():
+            self.assumed[text] += count
 
     def _expression(
         self, expression: Expression, dropped: frozenset[str], inlined: bool
@@ -227,14 +256,14 @@ class Inference:
     def blocked(self, output: str) -> str | None:
         """The first value that an output depends on, has no relation, and reads only values that have one."""
         cone = self._cone(output)
-        varying = self._index.varying
-        for node in self._index.graph.nodes:
+        varying = self.sequential.varying
+        for node in self.sequential.graph.nodes:
             for name in node.results:
                 if name not in cone or name not in varying or name in self.related:
                     continue
-                if 0 in self._index.type_of(name).shape:
+                if 0 in self.sequential.type_of(name).shape:
                     continue
-                reads = [o for o in operands_of(node) if o in varying and o in self._index.makers]
+                reads = [o for o in self.sequential.operands_of(name) if o in varying and o in self.sequential.makers]
                 if all(o in self.related for o in reads):
                     return name
         return None
@@ -245,9 +274,12 @@ class Inference:
             current = waiting.pop()
             if current not in found:
                 found.add(current)
-                node = self._index.node_of(current)
-                waiting += () if node is None else operands_of(node)
+                waiting += self.sequential.operands_of(current)
         return found
+
+
+def _leaves(term: Scalar) -> frozenset[str]:
+    return frozenset(t.tensor for t in subterms(term) if isinstance(t, Read))
 
 
 def _is_sum(expression: Expression) -> bool:

@@ -222,7 +222,7 @@ class _Join:
                 root = node.keywords["target"]
                 self._give(members, [made if r == root else g for (r, _), g in zip(members, given, strict=True)])
             case "dist.all_gather" | "dist.gather":
-                made = self._one("aten.cat.default", (tuple(map(Ref, given)), 0), node, node.types[0], base)
+                made = self._one("dist.concat", (tuple(map(Ref, given)), 0), node, node.types[0], base)
                 self._give(members, [made] * len(members))
             case "dist.reduce_scatter":
                 whole = self._reduced(node, given, f"{base}.whole")
@@ -271,7 +271,7 @@ class _Join:
                 for j, (g, s, sizes) in enumerate(zip(given, starts, ins, strict=True))
             ]
             kind = node.types[0]
-            values.append(self._one("aten.cat.default", (tuple(map(Ref, parts)), 0), node, kind, f"{base}.{k}"))
+            values.append(self._one("dist.concat", (tuple(map(Ref, parts)), 0), node, kind, f"{base}.{k}"))
         self._give(members, values)
 
     def _scatter(self, members: Sequence[tuple[int, Node]], group: tuple[int, ...]) -> None:

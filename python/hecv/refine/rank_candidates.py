@@ -4,14 +4,14 @@ compared element by element. What they say is proved elsewhere."""
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
 
-from hecv.refine.clean_expressions import Expression, Join, Slice, Tensor, Unclean, array_of
+from hecv.refine.clean_expressions import Expression, Join, Slice, Tensor, Unclean, array_of, replaced
 from hecv.relate.layouts import close
 
 MOST: Final = 4
@@ -56,17 +56,22 @@ class Family(Struct, frozen=True):
         return tensors[0] if len(tensors) == 1 else Join("replicate", tensors)
 
 
+Sizes = tuple[tuple[int, ...], ...]
+
 Runs = Sequence[Mapping[str, Any]]
 """For each input set: values by name."""
 
 
 class Candidates:
-    """The tensors of all ranks, to be looked up by value. `names` has, by rank, the name of each in `runs`."""
+    """The tensors of all ranks, to be looked up by value. `names` has, by rank, the name of each in `runs`; `given` are
+    expressions that hold of some tensors, whose order of parts others may have along a dimension of theirs."""
 
-    def __init__(self, names: Sequence[Mapping[str, str]], runs: Runs) -> None:
+    def __init__(self, names: Sequence[Mapping[str, str]], runs: Runs, given: Sequence[Expression] = ()) -> None:
+        self._orders: Final = dict.fromkeys(e for e in given if isinstance(e, Join) and _is_order(e))
         self._names: Final = names
         self._runs: Final = runs
         self._digests: Final[dict[str, Digest]] = {}
+        self._layouts: Final[dict[tuple[Sizes, tuple[int, ...]], tuple[Expression, ...]]] = {}
         self.families: Final[list[Family]] = list(self._families())
         self._by_squares = sorted((self._squares(f), k) for k, f in enumerate(self.families))
         self._keys = [key for key, _ in self._by_squares]
@@ -162,36 +167,14 @@ class Candidates:
 
     def _forms(self, family: Family, shape: tuple[int, ...]) -> Iterator[Expression]:
         """The family joined in all ways that give this shape."""
-        parts = [family.part(k) for k in range(len(family.classes))]
-        sizes = [self._runs[0][self._joined(family, k)].shape for k in range(len(parts))]
-        if len(parts) == 1:
-            if sizes[0] == shape:
-                yield parts[0]
-            return
-        if any(len(s) != len(shape) for s in sizes):
-            return
-        yield from _joins(parts, sizes, shape)
-        yield from _interleaved(parts, sizes, shape)
-        for outer in (n for n in range(2, len(parts)) if len(parts) % n == 0):
-            yield from self._nested(parts, sizes, shape, outer)
-
-    def _nested(
-        self, parts: list[Expression], sizes: list[tuple[int, ...]], shape: tuple[int, ...], outer: int
-    ) -> Iterator[Expression]:
-        """Joins of joins: groups of consecutive classes, or of every so many."""
-        inner = len(parts) // outer
-        for groups in (
-            [list(range(k * inner, (k + 1) * inner)) for k in range(outer)],
-            [list(range(k, len(parts), outer)) for k in range(outer)],
-        ):
-            kinds: list[tuple[str, int]] = [("sum", 0), *(("concat", d) for d in range(len(shape)))]
-            for (first, a), (second, b) in product(kinds, kinds):
-                if first == second and (first == "sum" or a == b):
-                    continue
-                joined = [_join(second, b, [parts[k] for k in group]) for group in groups]
-                within = [_size(second, b, [sizes[k] for k in group]) for group in groups]
-                if _size(first, a, within) == shape:
-                    yield _join(first, a, joined)
+        sizes = tuple(self._runs[0][self._joined(family, k)].shape for k in range(len(family.classes)))
+        layouts = self._layouts.get((sizes, shape))
+        if layouts is None:
+            layouts = self._layouts[sizes, shape] = (*_layouts(sizes, shape), *_ordered(self._orders, sizes, shape))
+        if layouts:
+            parts = tuple(map(family.part, range(len(sizes))))
+            for layout in layouts:
+                yield replaced(layout, lambda t: parts[t.rank])
 
 
 def same_values(left: Any, right: Any) -> bool:
@@ -201,25 +184,38 @@ def same_values(left: Any, right: Any) -> bool:
     return bool(np.array_equal(left, right))
 
 
-def _joins(parts: list[Expression], sizes: list[tuple[int, ...]], shape: tuple[int, ...]) -> Iterator[Expression]:
-    for dim in range(len(shape)):
-        if _size("concat", dim, sizes) == shape:
-            yield _join("concat", dim, parts)
-    if _size("sum", 0, sizes) == shape:
-        yield _join("sum", 0, parts)
-
-
 PIECES: Final = (2, 3)
 """Into how many equal parts a tensor of each rank may be cut, where first parts stand before second ones: merged gate
 and up, merged query, key and value."""
 
 
-def _interleaved(parts: list[Expression], sizes: list[tuple[int, ...]], shape: tuple[int, ...]) -> Iterator[Expression]:
+def _layouts(sizes: Sizes, shape: tuple[int, ...]) -> Iterator[Expression]:
+    """The clean expressions of this shape over parts of these sizes; part k is the tensor of rank k."""
+    parts = [Tensor("", k) for k in range(len(sizes))]
+    if len(parts) == 1:
+        if sizes[0] == shape:
+            yield parts[0]
+        return
+    if any(len(s) != len(shape) for s in sizes):
+        return
+    for kind, dim in _kinds(shape):
+        if _size(kind, dim, sizes) == shape:
+            yield _join(kind, dim, parts)
+    yield from _interleaved(parts, sizes, shape)
+    for outer in (n for n in range(2, len(parts)) if len(parts) % n == 0):
+        yield from _nested(parts, sizes, shape, outer)
+
+
+def _kinds(shape: tuple[int, ...]) -> list[tuple[str, int]]:
+    return [*(("concat", d) for d in range(len(shape))), ("sum", 0)]
+
+
+def _interleaved(parts: list[Tensor], sizes: Sizes, shape: tuple[int, ...]) -> Iterator[Expression]:
     for dim in range(len(shape)):
         if _size("concat", dim, sizes) != shape:
             continue
         for count in PIECES:
-            if all(s[dim] % count == 0 for s in sizes) and all(isinstance(p, Tensor) for p in parts):
+            if all(s[dim] % count == 0 for s in sizes):
                 yield Join(
                     "concat",
                     tuple(
@@ -231,7 +227,44 @@ def _interleaved(parts: list[Expression], sizes: list[tuple[int, ...]], shape: t
                 )
 
 
-def _join(kind: str, dim: int, parts: list[Expression]) -> Expression:
+def _is_order(given: Join) -> bool:
+    """Whether this is a concatenation of slices along its own dimension."""
+    return given.kind == "concat" and all(
+        isinstance(p, Slice) and p.dim == given.dim and isinstance(p.part, Tensor) for p in given.parts
+    )
+
+
+def _ordered(orders: Iterable[Join], sizes: Sizes, shape: tuple[int, ...]) -> Iterator[Expression]:
+    """These concatenations of slices, along each dimension in which they give this shape."""
+    for order in orders:
+        slices = [
+            (p.part.rank, p.start, p.stop) for p in order.parts if isinstance(p, Slice) if isinstance(p.part, Tensor)
+        ]
+        for dim in range(len(shape)):
+            if any(r >= len(sizes) or len(sizes[r]) <= dim or sizes[r][dim] < stop for r, _, stop in slices):
+                continue
+            made = Join("concat", tuple(Slice(Tensor("", r), dim, a, b) for r, a, b in slices), dim)
+            found = [(*sizes[r][:dim], b - a, *sizes[r][dim + 1 :]) for r, a, b in slices]
+            if _size("concat", dim, found) == shape:
+                yield made
+
+
+def _nested(parts: list[Tensor], sizes: Sizes, shape: tuple[int, ...], outer: int) -> Iterator[Expression]:
+    """Joins of joins: groups of consecutive classes, or of every so many."""
+    inner = len(parts) // outer
+    for groups in (
+        [list(range(k * inner, (k + 1) * inner)) for k in range(outer)],
+        [list(range(k, len(parts), outer)) for k in range(outer)],
+    ):
+        for (first, a), (second, b) in product(_kinds(shape), _kinds(shape)):
+            if first == second and (first == "sum" or a == b):
+                continue
+            within = [_size(second, b, [sizes[k] for k in group]) for group in groups]
+            if _size(first, a, within) == shape:
+                yield _join(first, a, [_join(second, b, [parts[k] for k in group]) for group in groups])
+
+
+def _join(kind: str, dim: int, parts: Sequence[Expression]) -> Expression:
     return Join("sum" if kind == "sum" else "concat", tuple(parts), dim)
 
 

@@ -82,11 +82,12 @@ class Cones:
                 made[current] = self._leaves[current]
                 waiting.pop()
                 continue
-            missing = [o for o in operands_of(node) if o not in made and o not in self._fixed]
+            operands = self._index.operands_of(current)
+            missing = [o for o in operands if o not in made and o not in self._fixed]
             if missing:
                 waiting += reversed(missing)
                 continue
-            known = {o: made.get(o) or self._fixed[o] for o in operands_of(node)}
+            known = {o: made.get(o) or self._fixed[o] for o in operands}
             if len(made) > MOST_OPS:
                 raise Undefined(f"more than {MOST_OPS} ops stand between it and values that are proved equal")
             results = defined(node, known.__getitem__)

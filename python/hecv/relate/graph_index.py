@@ -39,6 +39,15 @@ class GraphIndex:
         found = self.makers.get(name)
         return None if found is None else self.graph.nodes[found[0]]
 
+    def operands_of(self, name: str) -> tuple[str, ...]:
+        """The values that the node that makes a value reads; none for a leaf."""
+        found = self.makers.get(name)
+        return () if found is None else self._operands[found[0]]
+
+    @cached_property
+    def _operands(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(map(operands_of, self.graph.nodes))
+
     def type_of(self, name: str) -> TensorType:
         """The type of a value."""
         found = self.makers.get(name)
@@ -58,8 +67,8 @@ class GraphIndex:
     def users(self) -> Mapping[str, tuple[int, ...]]:
         """The numbers of the nodes that read a value."""
         found: dict[str, list[int]] = {}
-        for k, node in enumerate(self.graph.nodes):
-            for name in dict.fromkeys(operands_of(node)):
+        for k, operands in enumerate(self._operands):
+            for name in dict.fromkeys(operands):
                 found.setdefault(name, []).append(k)
         return {name: tuple(numbers) for name, numbers in found.items()}
 
@@ -67,8 +76,8 @@ class GraphIndex:
     def varying(self) -> frozenset[str]:
         """The values that depend on an input or a parameter."""
         found = {leaf.name for leaf in self.graph.leaves if leaf.kind in ("input", "parameter")}
-        for node in self.graph.nodes:
-            if any(name in found for name in operands_of(node)):
+        for node, operands in zip(self.graph.nodes, self._operands, strict=True):
+            if not found.isdisjoint(operands):
                 found.update(node.results)
         return frozenset(found)
 
@@ -79,12 +88,12 @@ class GraphIndex:
 
     def above(self, *names: str) -> frozenset[str]:
         """These values and those that they are computed from."""
-        found, waiting = set(names), list(names)
+        found, waiting = set[str](), list(names)
         while waiting:
-            node = self.node_of(waiting.pop())
-            new = set[str]() if node is None else set(operands_of(node)) - found
-            found |= new
-            waiting += new
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self.operands_of(name)
         return frozenset(found)
 
     def first_uses(self) -> Mapping[str, int]:

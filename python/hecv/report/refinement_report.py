@@ -43,9 +43,10 @@ def _degree(report: RefinementReport, degree: Degree, paint: Painter, verbose: b
         yield from (f"  {line}" for line in degree.unknown.splitlines())
     if degree.blocked is not None:
         b = degree.blocked
-        yield from _placed(f"  the first op without a relation is {b.op}", b.place)
+        what = "the ranks return the result of" if b.returned else "the first op without a relation is"
+        yield from _placed(f"  {what} {b.op}", b.place)
         for value, expression in b.inputs:
-            yield f"    it reads {value} = {expression}"
+            yield f"    {'although there is' if b.returned else 'it reads'} {value} = {expression}"
         if b.why and verbose:
             yield from (f"    {line}" for line in b.why.splitlines())
     if degree.alone:
@@ -114,7 +115,12 @@ def _plain(degree: Degree) -> dict[str, Any]:
         found["reason"] = degree.unknown
     if degree.blocked is not None:
         b = degree.blocked
-        found["blocked"] = {"op": b.op, "location": _location(b.place), "inputs": dict(b.inputs)}
+        found["blocked"] = {
+            "op": b.op,
+            "location": _location(b.place),
+            "inputs": dict(b.inputs),
+            "returned": b.returned,
+        }
     if degree.counterexample is not None:
         c = degree.counterexample
         found["counterexample"] = {

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import torch
 
@@ -106,6 +106,8 @@ def _jittered(value: Any, operands: Iterable[Any], jitter: float) -> Any:
 def _run(node: Node, live: Mapping[str, Any], device: torch.device) -> list[Any]:
     if node.op == "dist.reduce":
         return [_reduced(node, live)]
+    if node.op == "dist.concat":
+        return [torch.cat([live[name] for name in refs_in(node.operands[0])], cast(int, node.operands[1]))]
     function, positional, others = _operator(node.op)
     operands = [_value(o, kind, live, device) for o, kind in zip(node.operands, positional, strict=True)]
     keywords = {name: _value(node.keywords[name], kind, live, device) for name, kind in others}

@@ -1,0 +1,45 @@
+"""The answer for two programs of a file in `programs/`, captured in this process."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hecv.capture.value_process import Request
+from hecv.refine.relation_file import read_relation
+from hecv.refinement import Degree, Settings, decide
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+def programs(name: str) -> ModuleType:
+    if str(PROGRAMS) not in sys.path:
+        sys.path.insert(0, str(PROGRAMS))
+    return importlib.import_module(name)
+
+
+def run(requests: Sequence[Request]) -> list[list[Mapping[str, Any]]]:
+    from hecv.torch.graph_runner import run_graph
+
+    return [[run_graph(r.graph, {**r.shared, **s}, frozenset(r.wanted)) for s in r.sets] for r in requests]
+
+
+def answer(file: str, sequential: str, distributed: str, ranks: int = 2, relation: str = "") -> Degree:
+    import torch.distributed as dist
+
+    from hecv.torch.rank_capture import capture_rank, start_group
+
+    made = programs(file)
+    ours = capture_rank(*getattr(made, sequential)(), sequential)
+    theirs = []
+    for rank in range(ranks):
+        start_group(rank, ranks)
+        try:
+            theirs.append(capture_rank(*getattr(made, distributed)(rank, ranks), distributed))
+        finally:
+            dist.destroy_process_group()
+    return decide(ours, theirs, read_relation("R.toml", relation, ours, theirs), Settings(), run=run)
