@@ -32,9 +32,14 @@ from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.obligations import Answer
 from hecv.relate.pair_proofs import Prove
-from hecv.tensors.comprehension import Comprehension, Read, Real, RealLiteral, leaf
+from hecv.tensors.comprehension import Comprehension, Read, Real, RealLiteral, Reduce, Scalar, leaf
 from hecv.tensors.definitions import Undefined
+from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.graph_values import operands_of
+from hecv.tensors.substitution import subterms
+
+LONGEST_OF_INTEGERS: Final = 64
+"""Terms, at most, of an index or a mask that is read by its definition."""
 
 MOST_DROPPED: Final = 2
 """Related values, at most, that are inlined after all where a proof fails."""
@@ -143,11 +148,20 @@ class Inference:
         return shape_of(expression, self._shape)
 
     def _leaf(self, name: str) -> Comprehension:
-        """What a related value is read as from now on: an element of its own, unless it only moves elements."""
+        """What a related value is read as from now on: an element of its own, unless it only moves elements, or is an
+        index or a mask that is computed from integers."""
         value, _ = self._cones.value(name, self._cuts, frozenset(), False)
-        if isinstance(value.generic()[1], Read | RealLiteral | Real):
+        element = value.generic()[1]
+        if isinstance(element, Read | RealLiteral | Real) or (is_integer(value.element) and self._is_of_integers(element)):
             return value
         return leaf(name, value.shape, value.element)
+
+    def _is_of_integers(self, element: Scalar) -> bool:
+        """Whether a term is short and reads nothing but integers."""
+        terms = subterms(element)
+        if len(terms) > LONGEST_OF_INTEGERS or any(isinstance(t, Reduce) for t in terms):
+            return False
+        return all(is_integer(self._index.type_of(t.tensor).element) for t in terms if isinstance(t, Read))
 
     def _joined_tensor(self, tensor: Tensor) -> Tensor:
         return Tensor(self._joined_name(tensor), 0)
