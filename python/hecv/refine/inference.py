@@ -156,6 +156,14 @@ class Inference:
             return value
         return leaf(name, value.shape, value.element)
 
+    def _is_arithmetic(self, name: str) -> bool:
+        """Whether a value is an index or a mask that is computed from integers."""
+        try:
+            value, _ = self._cones.value(name, self._cuts, frozenset(), False)
+        except Undefined:
+            return False
+        return is_integer(value.element) and self._is_of_integers(value.generic()[1])
+
     def _is_of_integers(self, element: Scalar) -> bool:
         """Whether a term is short and reads nothing but integers."""
         terms = subterms(element)
@@ -239,18 +247,22 @@ class Inference:
         return comprehension_of(expression, tensor), tuple(met)
 
     def blocked(self, output: str) -> str | None:
-        """The first value that an output depends on, has no relation, and reads only values that have one."""
-        cone = self._cone(output)
+        """The first value that an output depends on, has no relation, and reads only values that have one, or that are
+        indices and masks of integers."""
+        cone, known = self._cone(output), set(self.related)
         varying = self._index.varying
         for node in self._index.graph.nodes:
             for name in node.results:
-                if name not in cone or name not in varying or name in self.related:
+                if name not in cone or name not in varying or name in known:
                     continue
                 if 0 in self._index.type_of(name).shape:
                     continue
                 reads = [o for o in operands_of(node) if o in varying and o in self._index.makers]
-                if all(o in self.related for o in reads):
+                if not all(o in known for o in reads):
+                    continue
+                if not self._is_arithmetic(name):
                     return name
+                known.add(name)
         return None
 
     def _cone(self, name: str) -> set[str]:

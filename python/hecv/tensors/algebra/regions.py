@@ -46,7 +46,10 @@ class Region:
     def __repr__(self) -> str:
         if self.box is not None:
             return " and ".join(f"{lo} <= {d!r} <= {hi}" for d, (lo, hi) in zip(self.dims, self.box, strict=True))
-        text = str(self.set)
+        elements = self.set
+        for n in range(len(self.dims)):
+            elements = elements.set_dim_name(_SET, n, f"d{n}")
+        text = str(elements)
         for n, d in reversed(list(enumerate(self.dims))):
             text = text.replace(f"d{n}", repr(d))
         return text[text.index(":") + 1 :].rstrip(" }").strip() if ":" in text else text
