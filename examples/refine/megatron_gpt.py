@@ -4,13 +4,14 @@
 
 `gpt` has LayerNorm, GELU and biases; `llama` RMSNorm, SwiGLU, rotary positions and two groups of heads for keys and
 values. `*_loss` ends in Megatron's vocabulary-parallel cross entropy; `*_training` returns the gradients of all
-parameters as well, `*_sequence` shards activations by the sequence and finalizes gradients as Megatron does. A `bug_*`
-program is the one named behind it with one function of Megatron replaced.
+parameters as well, `*_sequence*` shards activations by the sequence and finalizes gradients as Megatron does. Programs
+called `bug_*` have one function of Megatron replaced.
 
 Install: pip install torch==2.13.0 megatron-core==0.16.1
 """
 
 import contextlib
+import warnings
 from importlib import import_module
 from typing import Any
 from unittest import mock
@@ -19,6 +20,7 @@ import torch
 import torch.distributed as dist
 from torch import nn
 
+warnings.filterwarnings("ignore")
 _new_group = dist.new_group
 dist.new_group = lambda *args, **given: _new_group(*args, **{**given, "backend": dist.get_backend()})
 torch.cuda.current_device = lambda: "cpu"
@@ -29,6 +31,7 @@ from megatron.core.distributed import DistributedDataParallelConfig  # noqa: E40
 from megatron.core.models.gpt.gpt_layer_specs import get_gpt_layer_local_spec  # noqa: E402
 from megatron.core.models.gpt.gpt_model import GPTModel  # noqa: E402
 from megatron.core.tensor_parallel import cross_entropy, layers, mappings, random  # noqa: E402
+from megatron.core.tensor_parallel.utils import VocabUtility  # noqa: E402
 from megatron.core.transformer.transformer_config import TransformerConfig  # noqa: E402
 
 finalization = import_module("megatron.core.distributed.finalize_model_grads")
@@ -195,3 +198,70 @@ def llama_training():
 
 def llama_training_ranks(rank: int, size: int):
     return program(rank, size, "llama", "gradients", "loss", "sequence")
+
+
+def replaced_in_rows(reduce: Any) -> None:
+    """Replaces what row-parallel layers do with their partial sums."""
+    forward = layers.RowParallelLinear.forward
+
+    def run(self: Any, x: torch.Tensor) -> Any:
+        with mock.patch.object(layers, "reduce_from_tensor_model_parallel_region", reduce):
+            return forward(self, x)
+
+    layers.RowParallelLinear.forward = run
+
+
+def bug_no_reduction(rank: int, size: int):
+    """Row-parallel layers do not add up their partial sums."""
+    replaced_in_rows(lambda x, group=None: x)
+    return program(rank, size)
+
+
+def bug_reduced_twice(rank: int, size: int):
+    """Row-parallel layers add up what is a sum already."""
+    reduce = layers.reduce_from_tensor_model_parallel_region
+    replaced_in_rows(lambda x, group=None: reduce(reduce(x, group=group), group=group))
+    return program(rank, size)
+
+
+def bug_no_input_gradient(rank: int, size: int):
+    """The last block's first linear layer does not add up the gradients of its input."""
+    found, arguments = program(rank, size, "llama", "gradients")
+    layer = found.model.decoder.layers[-1].mlp.linear_fc1
+    layer.allreduce_dgrad, layer.disable_grad_reduce = False, True
+    return found, arguments
+
+
+def bug_no_norm_gradient(rank: int, size: int):
+    """Gradients of norm weights under sequence parallelism stay partial sums."""
+    finalization._allreduce_non_tensor_model_parallel_grads = lambda model, config: None
+    return program(rank, size, "gradients", "sequence")
+
+
+def bug_scattered_dimension(rank: int, size: int):
+    """Under sequence parallelism ranks take each other's part of the sequence."""
+    scatter = mappings._reduce_scatter_along_first_dim
+    mappings._reduce_scatter_along_first_dim = lambda x, *given, **named: scatter(
+        torch.cat(x.chunk(size)[::-1]), *given, **named
+    )
+    return program(rank, size, "sequence")
+
+
+class ShiftedVocabulary(VocabUtility):
+    @staticmethod
+    def vocab_range_from_per_partition_vocab_size(per_partition_vocab_size: int, rank: int, world_size: int):
+        first, last = VocabUtility.vocab_range_from_per_partition_vocab_size(per_partition_vocab_size, rank, world_size)
+        return first, last - 1
+
+
+def bug_vocabulary_mask(rank: int, size: int):
+    """The loss takes the last word of each rank's part of the vocabulary for another rank's."""
+    cross_entropy.VocabUtility = ShiftedVocabulary
+    return program(rank, size, "loss")
+
+
+def bug_own_maximum(rank: int, size: int):
+    """The loss takes the greatest logit of each rank instead of that of all."""
+    reduce, most = dist.all_reduce, dist.ReduceOp.MAX
+    dist.all_reduce = lambda x, op=dist.ReduceOp.SUM, **named: None if op == most else reduce(x, op=op, **named)
+    return program(rank, size, "loss")
