@@ -30,6 +30,7 @@ from hecv.relate.graph_index import GraphIndex
 from hecv.relate.leaf_relation import index_range
 from hecv.relate.obligations import Obligations
 from hecv.tensors.algebra.leaf_facts import LeafFact
+from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Leaf, Ref, SourceLine, TensorGraph
 
@@ -370,9 +371,10 @@ class _Decision:
 
 
 def _fact(index: GraphIndex, leaf: Leaf) -> LeafFact:
-    """What is known of a leaf: integers that are looked up in a table are below its number of rows."""
+    """What is known of a leaf: its type, and that integers that are looked up in a table are below its number of rows."""
     bounds = index_range(index, leaf.name)
     return LeafFact(
+        whole=is_integer(leaf.type.element),
         boolean=leaf.type.element == "i1",
         integers=None if bounds is None else (bounds[0], bounds[1] - 1),
         sizes=leaf.type.shape,

@@ -274,6 +274,12 @@ CASES: dict[str, list[tuple[Any, ...]]] = {
     "index_put.default": [
         (X, [truths(3, 4)], torch.tensor(2.0, dtype=torch.float64)),
         (X, [truths(3)], torch.tensor(2.0, dtype=torch.float64)),
+        (X, [torch.tensor([2])], ROW),
+        (X, [None, torch.tensor([[-1]])], real(3, 1, 1)),
+        (X, [torch.tensor([2, 0, 2])], real(3, 4), True),
+        (X, [torch.tensor([2, 0, -1]), torch.tensor([[1], [-2]])], real(2, 3), True),
+        (real(2, 3, 4), [torch.tensor([1, 1]), None, torch.tensor([0, 3])], real(2, 3), True),
+        (X, [None, torch.tensor([2, 2])], torch.tensor(2.0, dtype=torch.float64), True),
     ],
     "nll_loss_forward.default": [(X, whole(3, below=4), None, r, ignored) for r in (0, 1, 2) for ignored in (-100, 1)],
     "nll_loss_backward.default": [

@@ -32,9 +32,13 @@ from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.obligations import Answer
 from hecv.relate.pair_proofs import Prove
-from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLiteral, Scalar, leaf
+from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLiteral, Reduce, Scalar, leaf
 from hecv.tensors.definitions import Undefined
+from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.substitution import subterms
+
+LONGEST_OF_INTEGERS: Final = 64
+"""Terms, at most, of an index or a mask that is read by its definition."""
 
 MOST_DROPPED: Final = 2
 """Related values, at most, that are inlined after all where a proof fails."""
@@ -147,11 +151,29 @@ class Inference:
         return shape_of(expression, self._shape)
 
     def _leaf(self, name: str) -> Comprehension:
-        """What a related value is read as from now on: an element of its own, unless it only moves elements."""
+        """What a related value is read as from now on: an element of its own, unless it only moves elements, or is an
+        index or a mask that is computed from integers."""
         value, _ = self._cones.value(name, self._cuts, frozenset(), False)
-        if isinstance(value.generic()[1], Read | RealLiteral | Real):
+        element = value.generic()[1]
+        plain = isinstance(element, Read | RealLiteral | Real)
+        if plain or (is_integer(value.element) and self._is_of_integers(element)):
             return value
         return leaf(name, value.shape, value.element)
+
+    def _is_arithmetic(self, name: str) -> bool:
+        """Whether a value is an index or a mask that is computed from integers."""
+        try:
+            value, _ = self._cones.value(name, self._cuts, frozenset(), False)
+        except Undefined:
+            return False
+        return is_integer(value.element) and self._is_of_integers(value.generic()[1])
+
+    def _is_of_integers(self, element: Scalar) -> bool:
+        """Whether a term is short and reads nothing but integers."""
+        terms = subterms(element)
+        if len(terms) > LONGEST_OF_INTEGERS or any(isinstance(t, Reduce) for t in terms):
+            return False
+        return all(is_integer(self.sequential.type_of(t.tensor).element) for t in terms if isinstance(t, Read))
 
     def _joined_tensor(self, tensor: Tensor) -> Tensor:
         return Tensor(self._joined_name(tensor), 0)
@@ -254,18 +276,22 @@ class Inference:
         return comprehension_of(expression, tensor), tuple(met)
 
     def blocked(self, output: str) -> str | None:
-        """The first value that an output depends on, has no relation, and reads only values that have one."""
-        cone = self._cone(output)
+        """The first value that an output depends on, has no relation, and reads only values that have one, or that are
+        indices and masks of integers."""
+        cone, known = self._cone(output), set(self.related)
         varying = self.sequential.varying
         for node in self.sequential.graph.nodes:
             for name in node.results:
-                if name not in cone or name not in varying or name in self.related:
+                if name not in cone or name not in varying or name in known:
                     continue
                 if 0 in self.sequential.type_of(name).shape:
                     continue
                 reads = [o for o in self.sequential.operands_of(name) if o in varying and o in self.sequential.makers]
-                if all(o in self.related for o in reads):
+                if not all(o in known for o in reads):
+                    continue
+                if not self._is_arithmetic(name):
                     return name
+                known.add(name)
         return None
 
     def _cone(self, name: str) -> set[str]:

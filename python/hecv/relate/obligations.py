@@ -90,7 +90,7 @@ class Obligations:
             new = name not in leaves
             place = leaves.setdefault(name, len(leaves))
             fact = self._facts.of(name) if new else NOTHING
-            known = name if fact.equals else (fact.integers, fact.boolean, fact.finite, fact.sizes)
+            known = name if fact.equals else (fact.integers, fact.whole, fact.boolean, fact.finite, fact.sizes)
             return "read", place, known, tuple(numbers[i] for i in term.indices)
         return tuple(_plain(part, numbers) for part in term.key)
 

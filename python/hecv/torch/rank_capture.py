@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
@@ -54,18 +55,21 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
     """The program as a graph of tensors. Inputs have the names of the parameters of `forward` (with keys and places of
     what lies in structures), parameters and buffers their paths, results `out`, `out.0`, or their keys.
 
+    A DTensor is the part of it that this rank has.
+
     Raises: Unsupported.
     """
     state = _state(model) if isinstance(model, nn.Module) else {}
     given = leaves(arguments)
     inputs = {_input_name(model, path): t for path, t in given if isinstance(t, torch.Tensor)}
     tensors = {**state, **inputs}
-    arrays = {n: array_of(t) for n, t in tensors.items()}  # the trace runs the program, which may change them
+    local = {n: _local(t) for n, t in tensors.items()}
+    arrays = {n: array_of(t) for n, t in local.items()}  # the trace runs the program, which may change them
     shape: list[tuple[Any, ...]] = []
     assigned: list[str] = []
 
     def flat(*values: torch.Tensor) -> list[torch.Tensor]:
-        held = dict(zip(tensors, values, strict=True))
+        held = {n: _placed(value, t) for value, (n, t) in zip(values, tensors.items(), strict=True)}
         filled_in = filled(arguments, [held[n] for n in inputs])
         if isinstance(model, nn.Module):
             made = torch.func.functional_call(model, {n: held[n] for n in state}, filled_in, tie_weights=False)
@@ -74,15 +78,15 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
         found = [(path, t) for path, t in leaves(made) if isinstance(t, (torch.Tensor, bool, int, float))]
         shape[:] = [path for path, _ in found]
         assigned[:] = [n for n, t in held.items() if any(t is a for a in others)]
-        return [_plain(t) for _, t in found] + [held[n].detach() for n in assigned]
+        return [_plain(t) for _, t in found] + [_plain(held[n].detach()) for n in assigned]
 
     with user_frames(), _data_assignments() as others, sdpa_kernel(SDPBackend.MATH):
         trace = make_fx(flat, _NORMS, tracing_mode="real", record_stack_traces=True)
-        traced = trace(*tensors.values())
+        traced = trace(*local.values())
     reader = _Reader(traced)
     for n, tensor in tensors.items():
         kind = "input" if n in inputs else "parameter" if isinstance(tensor, nn.Parameter) else "buffer"
-        reader.give(n, kind, tensor, arrays[n])
+        reader.give(n, kind, local[n], arrays[n])
     made = reader.read()
     outputs = [(_output_name(path), ref) for path, ref in zip(shape, made, strict=False)]
     after = dict(reader.changed()) | dict(zip(assigned, made[len(shape) :], strict=True))
@@ -131,9 +135,33 @@ def _state(module: nn.Module) -> dict[str, torch.Tensor]:
     return {**dict(module.named_parameters()), **dict(module.named_buffers())}
 
 
+def _is_dtensor(tensor: Any) -> bool:
+    made = sys.modules.get("torch.distributed.tensor")
+    return made is not None and isinstance(tensor, made.DTensor)
+
+
+def _local(tensor: torch.Tensor) -> torch.Tensor:
+    """What this rank has of a tensor."""
+    if not _is_dtensor(tensor):
+        return tensor
+    part: Any = tensor
+    return part.to_local().detach().requires_grad_(tensor.requires_grad)
+
+
+def _placed(value: torch.Tensor, like: Any) -> torch.Tensor:
+    """A part as a DTensor with the mesh and placements of another one; a plain tensor as it is."""
+    if not _is_dtensor(like):
+        return value
+    kind: Any = sys.modules["torch.distributed.tensor"].DTensor
+    mesh, placements = like.device_mesh, like.placements
+    return kind.from_local(value, mesh, placements, run_check=False, shape=like.shape, stride=like.stride())
+
+
 def _plain(tensor: Any) -> torch.Tensor:
     if isinstance(tensor, (bool, int, float)):
         return torch.tensor(tensor, dtype=torch.float64 if isinstance(tensor, float) else None)
+    if _is_dtensor(tensor):
+        tensor = tensor.to_local()
     wait = getattr(tensor, "wait", None)  # of a functional collective that is under way
     return wait() if wait is not None and type(tensor) is not torch.Tensor else tensor
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from hecv.tensors.algebra.normal_form import Extremum, Monomial, Poly, Row, binder, height
 from hecv.tensors.algebra.regions import Region
-from hecv.tensors.algebra.ring import ONE, Factors, Products, Ring, only
+from hecv.tensors.algebra.ring import DEEPEST, ONE, Factors, Products, Ring, only
 from hecv.tensors.comprehension import (
     Apply,
     Index,
@@ -227,12 +227,23 @@ class Binders(Ring):
         low, high = region.bounds(v)
         return sorted(found), low or 0, high or 0
 
-    def extremum(self, kind: str, binders: Sequence[Variable], region: Region, keep: Poly, body: Poly) -> Extremum:
-        wrapped = [(Apply("keep", (keep,)), ONE), (Apply("body", (body,)), ONE)]
-        names, where, named = self._named(tuple(binders), region, wrapped)
+    def extremum(self, kind: str, binders: Sequence[Variable], region: Region, keep: Poly, body: Poly) -> Poly:
+        names = tuple(binders)
+        for _ in range(DEEPEST if kind == "max" else 0):
+            wrapped = {Apply("keep", (keep,)): ONE, Apply("body", (body,)): ONE}
+            step = self._step(names, region, wrapped)
+            if step is None:
+                break
+            names, region, change, _, within = step
+            region = self.region_with(region, change)
+            region = region if within is None else self.regions.meet(region, within)
+            keep, body = self.substituted(keep, change), self.substituted(body, change)
+            if not names:
+                return body
+        names, where, named = self._named(names, region, [(Apply("keep", (keep,)), ONE), (Apply("body", (body,)), ONE)])
         assert named is not None
         inside = {a.function: a.operands[0] for a, _ in named if isinstance(a, Apply)}
-        return Extremum(kind, names, where, inside["keep"], inside["body"])
+        return self.atom(Extremum(kind, names, where, inside["keep"], inside["body"]))
 
     def reduce_sum(self, variables: Sequence[Variable], poly: Poly) -> Poly:
         """The sum over all values of variables."""

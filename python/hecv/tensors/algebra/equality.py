@@ -109,7 +109,7 @@ def _attempt(prover: Normaliser, left: Scalar, right: Scalar) -> Proof | Gap:
         return gap
     for leaf in sorted(prover.leaves):
         fact = prover.facts.of(leaf)
-        if not (fact.finite or fact.boolean or fact.integers):
+        if not (fact.finite or fact.boolean or fact.whole or fact.integers):
             prover.used["finite elements", leaf] = 1
     assumptions = tuple(Assumption(kind, subject, n) for (kind, subject), n in sorted(prover.used.items()))
     return Proof(assumptions, prover.boxes, prover.spent, 0.0)

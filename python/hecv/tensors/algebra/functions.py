@@ -17,7 +17,7 @@ from math import isqrt
 from typing import Final
 
 from hecv.tensors.algebra.binders import Binders
-from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, Test, shown
+from hecv.tensors.algebra.normal_form import Base, Extremum, Monomial, Poly, Test, shown
 from hecv.tensors.algebra.regions import Region
 from hecv.tensors.algebra.ring import ONE, Exhausted, Factors, Products
 from hecv.tensors.comprehension import Apply, Position, Read, Real, Scalar, Variable, index_range
@@ -53,9 +53,9 @@ class Functions(Binders):
 
     def boxes_of(self, poly: Poly) -> list[Poly]:
         """A poly in each of the regions in which its guards are decided, free variables with one value there gone."""
-        regions = self._parts(poly, BOXES)
+        regions = [piece for part in self._parts(poly, BOXES) for piece in self.regions.pieces(part)]
         found: list[Poly] = []
-        for region in regions or [self.regions.whole]:
+        for region in regions if 0 < len(regions) <= BOXES else [self.regions.whole]:
             inside = self._restricted(poly, region)
             for dim in region.dims:
                 value = self.regions.solve(region, dim)
@@ -94,13 +94,16 @@ class Functions(Binders):
                 monomial = Monomial(binders, where, tuple(factors.items()))
             if self.regions.disjoint(monomial.region, region):
                 continue
-            if not monomial.binders:
-                where = self.regions.relative(monomial.region, region)
-                where = self.regions.whole if self.regions.within(region, monomial.region) else where
-                self.put(total, Monomial((), where, monomial.factors), c)
+            where = self.regions.relative(monomial.region, region)
+            if not monomial.binders and self.regions.within(region, monomial.region):
+                where = self.regions.whole
+            atoms, polys = dict(monomial.factors), ()
+            if change := self.decided_quotients(self.regions.meet(monomial.region, region), atoms):
+                atoms, polys = self.changed(monomial.factors, change)
+            if monomial.binders or change:
+                self.assemble(monomial.binders, where, atoms, polys, c, total)
             else:
-                where = self.regions.relative(monomial.region, region)
-                self.assemble(monomial.binders, where, dict(monomial.factors), (), c, total)
+                self.put(total, Monomial((), where, monomial.factors), c)
         return self.total(total)
 
     def _truths(self, poly: Poly) -> list[tuple[Poly, Poly]]:
@@ -322,9 +325,9 @@ class Functions(Binders):
                 up, down = self.apply("exp", [x]), self.apply("exp", [self.scale(x, -1)])
                 return self.scale(self.minus(up, down) if function == "sinh" else self.add(up, down), HALF)
             case "min", (x, y):
-                return self.scale(self.greater(self.scale(x, -1), self.scale(y, -1)), -1)
+                return self.scale(self.apply("max", [self.scale(x, -1), self.scale(y, -1)]), -1)
             case "max", (x, y):
-                return self.greater(x, y)
+                return self._joined_maximum(x, y) or self.greater(x, y)
             case (("max" | "min"), (x, *rest)):
                 return self.apply(function, [x, self.apply(function, rest)]) if rest else x
             case "abs", (x,):
@@ -423,6 +426,24 @@ class Functions(Binders):
         return self.atom(Apply(function, (poly,)))
 
     # Comparisons
+
+    def _joined_maximum(self, x: Poly, y: Poly) -> Poly | None:
+        """`max(r + max over A of f, r + max over B of f) = r + max over A and B of f`."""
+        difference = self.minus(x, y)
+        ours, theirs = (
+            [self.alone(Poly(((m, abs(c)),))) for m, c in difference.terms if (c > 0) == positive]
+            for positive in (True, False)
+        )
+        if len(ours) != 1 or len(theirs) != 1:
+            return None
+        one, other = ours[0], theirs[0]
+        if not (isinstance(one, Extremum) and isinstance(other, Extremum) and one.kind == other.kind == "max"):
+            return None
+        if (one.binders, one.keep, one.body) != (other.binders, other.keep, other.body):
+            return None
+        region = self.regions.join(one.region, other.region)
+        whole = self.extremum("max", one.binders, region, one.keep, one.body)
+        return self.add(x, self.scale(self.atom(one), -1), whole)
 
     def greater(self, x: Poly, y: Poly) -> Poly:
         """The greater of two numbers."""

@@ -26,6 +26,8 @@ class LeafFact(Struct, frozen=True):
 
     integers: tuple[int, int] | None = None
     """Elements are integers with these bounds, both included."""
+    whole: bool = False
+    """Elements are integers, of which no bounds need be known."""
     boolean: bool = False
     """Elements are 0 or 1."""
     finite: bool = False

@@ -134,6 +134,7 @@ class Facets:
         self._inner: Final[dict[Term, int]] = {}
         self._rows: Final[dict[Term, frozenset[Row]]] = {}
         self._shape: Final[dict[Term, int]] = {}
+        self._quotients: Final[dict[Term, tuple[Quotient, ...]]] = {}
 
     def free(self, term: Term) -> frozenset[Variable]:
         """The variables that are free in a normal form."""
@@ -182,10 +183,13 @@ class Facets:
             self._rows[term] = found = frozenset(own).union(*map(self.rows, children(term)))
         return found
 
-    def quotients(self, term: Term) -> list[Quotient]:
+    def quotients(self, term: Term) -> tuple[Quotient, ...]:
         """All quotients that occur, outermost ones of an index."""
-        found = {a for _, _, i in self.rows(term) for a, _ in i.terms if isinstance(a, Quotient)}
-        return sorted(found, key=lambda q: q.number)
+        found = self._quotients.get(term)
+        if found is None:
+            own = {a for _, _, i in self.rows(term) for a, _ in i.terms if isinstance(a, Quotient)}
+            self._quotients[term] = found = tuple(sorted(own, key=lambda q: q.number))
+        return found
 
     def shape(self, term: Term) -> int:
         """A hash that does not depend on the names of variables."""

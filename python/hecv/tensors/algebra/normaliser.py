@@ -447,13 +447,13 @@ class Normaliser(Functions):
         own = set(variables)
         outside = Poly(tuple(t for t in body.poly.terms if self.facets.free(t[0]).isdisjoint(own)))
         inside = self.minus(body.poly, outside)
-        poly = self.add(outside, self.atom(self._extremum("max", variables, kept, inside))) if inside.terms else outside
+        poly = self.add(outside, self._extremum("max", variables, kept, inside)) if inside.terms else outside
         return Value(poly, self.complement(some), self.zero, undefined)
 
     def _is_indicator(self, poly: Poly) -> bool:
         return all(not m.factors and not m.binders and c == 1 for m, c in poly.terms)
 
-    def _extremum(self, kind: str, variables: Sequence[Variable], keep: Poly, body: Poly) -> Scalar:
+    def _extremum(self, kind: str, variables: Sequence[Variable], keep: Poly, body: Poly) -> Poly:
         level = 1 + max(self.facets.top(keep), self.facets.top(body))
         names = tuple(binder(level, n) for n in range(len(variables)))
         change = {v: linear(0, ((w, 1),)) for v, w in zip(variables, names, strict=True)}
@@ -469,8 +469,8 @@ class Normaliser(Functions):
             found = self.exists(variables, self.complement(body.poly))
             if found is not None:
                 return Value(self.complement(found), self.zero, self.zero, undefined)
-        atom = self.atom(self._extremum(kind, variables, self.one, body.poly))
-        return Value(atom, self.zero, self.zero, undefined)
+        found = self._extremum(kind, variables, self.one, body.poly)
+        return Value(found, self.zero, self.zero, undefined)
 
 
 def _replaced(value: Index, old: Position, new: Index) -> Index:

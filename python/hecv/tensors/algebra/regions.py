@@ -46,7 +46,10 @@ class Region:
     def __repr__(self) -> str:
         if self.box is not None:
             return " and ".join(f"{lo} <= {d!r} <= {hi}" for d, (lo, hi) in zip(self.dims, self.box, strict=True))
-        text = str(self.set)
+        elements = self.set
+        for n in range(len(self.dims)):
+            elements = elements.set_dim_name(_SET, n, f"d{n}")
+        text = str(elements)
         for n, d in reversed(list(enumerate(self.dims))):
             text = text.replace(f"d{n}", repr(d))
         return text[text.index(":") + 1 :].rstrip(" }").strip() if ":" in text else text
@@ -308,6 +311,30 @@ class Regions:
         pieces: list[Any] = []
         isl.PwMultiAff.from_map(relation).foreach_piece(lambda _, aff: pieces.append(aff.get_at(0)))
         return _index_of(pieces[0], others) if len(pieces) == 1 else None
+
+    def extent(self, region: Region, value: Index) -> tuple[Bound, Bound]:
+        """Bounds of an index in a region, by those of each dimension."""
+        low = high = cast(Bound, value.constant)
+        for atom, c in value.terms:
+            if isinstance(atom, Quotient):
+                least, most = self.extent(region, atom.dividend)
+                least = None if least is None else least // atom.divisor
+                most = None if most is None else most // atom.divisor
+            else:
+                least, most = region.bounds(atom) if atom in region.dims else self.ranges(atom)
+            if c < 0:
+                least, most = most, least
+            low = None if low is None or least is None else low + c * least
+            high = None if high is None or most is None else high + c * most
+        return low, high
+
+    def pieces(self, region: Region) -> list[Region]:
+        """Convex regions, whose union this one is."""
+        if region.box is not None:
+            return [region]
+        found: list[Any] = []
+        self.elements(region).make_disjoint().coalesce().foreach_basic_set(found.append)
+        return [self._made(region.dims, isl.Set.from_basic_set(part)) for part in found]
 
     def size(self, region: Region, dim: Atom) -> int | None:
         """How many values `dim` has in the region, if that does not depend on the other dimensions."""

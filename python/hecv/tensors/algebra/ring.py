@@ -160,7 +160,7 @@ class Ring:
     def is_integer(self, atom: Scalar) -> bool:
         if isinstance(atom, Read):
             fact = self.facts.of(atom.tensor)
-            return fact.boolean or fact.integers is not None
+            return fact.boolean or fact.whole or fact.integers is not None
         if isinstance(atom, Apply):
             return atom.function in ("floor", "ceil", "trunc", "round")
         return isinstance(atom, Real | Test)
@@ -324,7 +324,7 @@ class Ring:
         """Adds a monomial in canonical form."""
         raise NotImplementedError
 
-    def extremum(self, kind: str, binders: Sequence[Variable], region: Region, keep: Poly, body: Poly) -> Extremum:
+    def extremum(self, kind: str, binders: Sequence[Variable], region: Region, keep: Poly, body: Poly) -> Poly:
         """`kind` of `body` over binders in a region where `keep` is 1, with canonical names."""
         raise NotImplementedError
 
@@ -343,7 +343,7 @@ class Ring:
         return names, self.region_with(monomial.region, change), factors, polys
 
     def changed(
-        self, factors: Iterable[tuple[Scalar, Fraction]], change: Mapping[Variable, Index]
+        self, factors: Iterable[tuple[Scalar, Fraction]], change: Mapping[Atom, Index]
     ) -> tuple[Factors, Polys]:
         """Factors after a substitution: those that are atoms still, and the others."""
         atoms: Factors = {}
@@ -417,10 +417,26 @@ class Ring:
                     if e > 0:
                         del factors[solved[0]]
                         polys.append(self.raised(solved[1], e))
+        if not polys and (change := self.decided_quotients(region, factors)):
+            atoms, more = self.changed(factors.items(), change)
+            if more or atoms != factors:
+                self.assemble(binders, region, atoms, more, c, into)
+                return
         if polys:
             self.assemble(binders, region, factors, polys, c, into)
         elif not self._divide(binders, region, factors, c, into):
             self.close(binders, region, factors, c, into)
+
+    def decided_quotients(self, region: Region, factors: Iterable[Scalar]) -> dict[Atom, Index]:
+        """The quotients in factors that have one value in a region: `k floordiv 64` is 1 where `64 <= k < 128`."""
+        if region is self.regions.whole:
+            return {}
+        found: dict[Atom, Index] = {}
+        for quotient in {q for atom in factors for q in self.facets.quotients(atom)}:
+            low, high = self.regions.extent(region, quotient.dividend)
+            if low is not None and high is not None and low // quotient.divisor == high // quotient.divisor:
+                found[quotient] = index(low // quotient.divisor)
+        return found
 
     def _solved(self, poly: Poly) -> tuple[Scalar, Poly] | None:
         """An atom of a poly, and what it is where the poly is 0."""
@@ -473,13 +489,15 @@ class Ring:
 
     # Substitution
 
-    def index_with(self, value: Index, change: Mapping[Variable, Index]) -> Index:
-        """An index with variables replaced."""
+    def index_with(self, value: Index, change: Mapping[Atom, Index]) -> Index:
+        """An index with variables, or whole quotients, replaced."""
         total = index(value.constant)
         for atom, c in value.terms:
             match atom:
+                case Variable() | Quotient() if atom in change:
+                    total += change[atom] * c
                 case Variable():
-                    total += change[atom] * c if atom in change else linear(0, ((atom, c),))
+                    total += linear(0, ((atom, c),))
                 case Quotient():
                     total += (self.index_with(atom.dividend, change) // atom.divisor) * c
                 case _:
@@ -487,20 +505,20 @@ class Ring:
                     total += self.position(self.poly_with(atom.scalar, change)) * c
         return total
 
-    def region_with(self, region: Region, change: Mapping[Variable, Index]) -> Region:
+    def region_with(self, region: Region, change: Mapping[Atom, Index]) -> Region:
         atoms: dict[Atom, Index] = {}
         for dim in region.dims:
             if not self.facets.free(dim).isdisjoint(change):
                 atoms[dim] = self.index_with(linear(0, ((dim, 1),)), change)
         return self.regions.rename(region, atoms)
 
-    def poly_with(self, poly: Poly, change: Mapping[Variable, Index]) -> Poly:
+    def poly_with(self, poly: Poly, change: Mapping[Atom, Index]) -> Poly:
         return self.substituted(poly, change)
 
-    def substituted(self, term: Scalar, change: Mapping[Variable, Index]) -> Poly:
+    def substituted(self, term: Scalar, change: Mapping[Atom, Index]) -> Poly:
         """A poly or an atom with variables replaced."""
         free = self.facets.free(term)
-        kept = {v: i for v, i in change.items() if v in free}
+        kept = {v: i for v, i in change.items() if self._occurs(v, free)}
         if not kept:
             return term if isinstance(term, Poly) else self.atom(term)
         key = (term, frozenset(kept.items()))
@@ -509,18 +527,27 @@ class Ring:
             self._substituted[key] = found = self._substituted_new(term, kept)
         return found
 
-    def _substituted_new(self, term: Scalar, change: Mapping[Variable, Index]) -> Poly:
+    def _occurs(self, atom: Atom, free: frozenset[Variable]) -> bool:
+        """Whether an atom may occur where these variables are free."""
+        return atom in free if isinstance(atom, Variable) else self.facets.free(atom) <= free
+
+    def _outside(self, change: Mapping[Atom, Index], binders: Sequence[Variable]) -> dict[Atom, Index]:
+        """What a substitution replaces where names are bound: no quotient of these names."""
+        return {a: i for a, i in change.items() if isinstance(a, Variable) or self.facets.free(a).isdisjoint(binders)}
+
+    def _substituted_new(self, term: Scalar, change: Mapping[Atom, Index]) -> Poly:
         match term:
             case Poly():
                 total: Products = {}
                 for monomial, c in term.terms:
-                    if self.facets.free(monomial).isdisjoint(change):
+                    if not any(self._occurs(v, self.facets.free(monomial)) for v in change):
                         self.put(total, monomial, c)
                         continue
                     level = 1 + max(self.facets.top(monomial), *map(self.facets.top, change.values()), -1)
                     names = tuple(binder(level, n) for n in range(len(monomial.binders)))
                     renamed = {v: linear(0, ((w, 1),)) for v, w in zip(monomial.binders, names, strict=True)}
-                    self.replaced(names, monomial.region, dict(monomial.factors), {**change, **renamed}, c, total)
+                    full = {**self._outside(change, monomial.binders), **renamed}
+                    self.replaced(names, monomial.region, dict(monomial.factors), full, c, total)
                 return self.total(total)
             case Read():
                 return self.read(term.tensor, [self.index_with(i, change) for i in term.indices])
@@ -535,9 +562,10 @@ class Ring:
             case Extremum():
                 level = 1 + max(self.facets.top(term), *map(self.facets.top, change.values()), -1)
                 names = tuple(binder(level, n) for n in range(len(term.binders)))
-                full = {**change, **{v: linear(0, ((w, 1),)) for v, w in zip(term.binders, names, strict=True)}}
+                renamed = {v: linear(0, ((w, 1),)) for v, w in zip(term.binders, names, strict=True)}
+                full = {**self._outside(change, term.binders), **renamed}
                 keep, body = self.substituted(term.keep, full), self.substituted(term.body, full)
-                return self.atom(self.extremum(term.kind, names, self.region_with(term.region, full), keep, body))
+                return self.extremum(term.kind, names, self.region_with(term.region, full), keep, body)
             case _:
                 raise TypeError(f"no atom: {term}")
 
@@ -549,7 +577,7 @@ class Ring:
         binders: tuple[Variable, ...],
         region: Region,
         factors: Factors,
-        change: Mapping[Variable, Index],
+        change: Mapping[Atom, Index],
         c: Fraction,
         into: Products,
         within: Region | None = None,

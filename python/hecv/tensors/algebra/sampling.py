@@ -22,6 +22,9 @@ POINTS: Final = 3
 LARGEST: Final = 1 << 20
 """Elements of a reduction, nested ones multiplied, up to which terms are evaluated."""
 
+WHOLE: Final = 16
+"""The largest sample of an integer without bounds."""
+
 APART: Final = 1e-8
 """Relative difference in f64 that rounding does not explain."""
 
@@ -90,6 +93,8 @@ def _element(sample: int, name: str, at: Sequence[Array], facts: LeafFacts) -> A
     if fact.integers is not None:
         low, high = fact.integers
         return low + (state % np.uint64(high - low + 1)).astype(np.float64)
+    if fact.whole:
+        return (state % np.uint64(2 * WHOLE + 1)).astype(np.float64) - WHOLE
     return (state >> np.uint64(11)).astype(np.float64) / 2.0**52 - 1.0 + 1e-3 * sample
 
 

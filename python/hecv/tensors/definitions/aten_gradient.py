@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from hecv.tensors.comprehension import (
     Comprehension,
@@ -14,6 +15,8 @@ from hecv.tensors.comprehension import (
     apply,
     both,
     compare,
+    either,
+    fresh,
     holds,
     index,
     negate,
@@ -23,9 +26,10 @@ from hecv.tensors.comprehension import (
     scalar,
     select,
     sum_of,
+    truth,
 )
 from hecv.tensors.definitions.aten_pointwise import sigmoid
-from hecv.tensors.definitions.op_definition import Call, Undefined, chosen, defines, spread
+from hecv.tensors.definitions.op_definition import Call, Undefined, chosen, defines, index_of, spread
 
 
 def _each(op: str, gradient: Callable[[Scalar, Scalar], Scalar]) -> None:
@@ -159,13 +163,59 @@ def zero(call: Call) -> tuple[Comprehension, ...]:
 
 @defines("aten.index_put")
 def index_put(call: Call) -> tuple[Comprehension, ...]:
-    """One number where a mask of the first dimensions holds."""
-    x, given, value = call.tensor(0), call.operands[1], call.tensor(2)
-    mask = given[0]
-    alone = len(given) == 1 and isinstance(mask, Comprehension) and mask.element == "i1" and value.rank == 0
-    if not alone or call.at(3, "accumulate", False):
-        raise Undefined(f"{call.op} by indices, or of several numbers")
-    return call.gives(lambda *i: select(holds(mask[i[: mask.rank]]), value[()], x[i]))
+    """One number where a mask of the first dimensions holds; or values at the places that index tensors name, instead
+    of what is there, or added to it.
+
+    Raises: Undefined for values that stand in place of others where two of them may have one place.
+    """
+    x, given, value = call.tensor(0), list(call.operands[1]), call.tensor(2)
+    added = bool(call.at(3, "accumulate", False))
+    if any(isinstance(g, Comprehension) and g.element == "i1" for g in given):
+        if len(given) > 1 or value.rank or added:
+            raise Undefined(f"{call.op} by a mask, of several numbers")
+        mask = given[0]
+        return call.gives(lambda *i: select(holds(mask[i[: mask.rank]]), value[()], x[i]))
+    places = [d for d, g in enumerate(given) if g is not None]
+    rank = max(given[d].rank for d in places)
+    sizes = [max((given[d].shape[k - rank] for d in places if given[d].rank >= rank - k), default=1) for k in range(rank)]
+    first = places[0] if places == list(range(places[0], places[0] + len(places))) else 0
+
+    def put(i: tuple[Index, ...], at: tuple[Index, ...], otherwise: Scalar) -> Scalar:
+        """The value with these places among the index tensors, if its place is `i`."""
+        slices = [i[d] for d in range(x.rank) if d not in places]
+        here = both(*(_is_place(spread(given[d], at), i[d], x.shape[d]) for d in places))
+        return select(here, spread(value, (*slices[:first], *at, *slices[first:])), otherwise)
+
+    if added:
+        return call.gives(lambda *i: x[i] + sum_of(sizes, lambda *at: put(i, at, scalar(0))))
+    found = [_own_place(given, places, k, sizes) for k in range(rank)]
+    if None in found:
+        raise Undefined(f"{call.op}: two values may have one place")
+
+    def alone(*i: Index) -> Scalar:
+        at = tuple(i[f[0]] - f[1] if f[0] >= 0 else index(0) for f in found if f is not None)
+        inside = both(*(c for k, n in zip(at, sizes, strict=True) for c in (k >= 0, k < n)))
+        return select(inside, put(i, at, x[i]), x[i])
+
+    return call.gives(alone)
+
+
+def _is_place(value: Scalar, place: Index, size: int) -> Condition:
+    """Whether an index that is data, counted from the end where it is negative, is this place."""
+    return holds(chosen(value, lambda k: truth(either(k.equals(place), (k + size).equals(place)))))
+
+
+def _own_place(given: Sequence[Any], places: Sequence[int], k: int, sizes: Sequence[int]) -> tuple[int, int] | None:
+    """A dimension in which values with other indices of dimension `k` of the index tensors have other places: it is
+    that index and a constant. -1 for a dimension of size 1."""
+    if sizes[k] == 1:
+        return -1, 0
+    at = tuple(fresh(n) for n in sizes)
+    for d in places:
+        found = index_of(spread(given[d], at))
+        if found is not None and found.terms == at[k].terms and found.constant >= 0:
+            return d, found.constant
+    return None
 
 
 # The negative log-likelihood
