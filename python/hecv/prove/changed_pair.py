@@ -249,10 +249,11 @@ LOOKED_UP: Final = via(
 )
 RANGED: Final = via(
     CARRIED_RANGES,
-    "values that loops carry with their ranges, and look-ups as functions, then array dataflow",
+    "values that loops carry with their ranges, and look-ups as functions, then array dataflow or induction",
     _one("carried-range"),
     normal_form_prover.METHOD,
     array_dataflow.METHOD,
+    BY_INDUCTION,
 )
 _EXITS: Final = (
     EXIT_NORMALISATION,

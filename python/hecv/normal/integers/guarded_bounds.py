@@ -89,7 +89,8 @@ class GuardedBounds:
         if not width:
             return None
         if isinstance(value, int):
-            return bounds(width, unsigned=(value % (1 << width),) * 2)
+            value %= 1 << width
+            return bounds(width, unsigned=(value, value))
         args = [self._known[a] for a in term.args]
         known = [a for a in args if a is not None]
         transfer = facts_about(term.op).bounds

@@ -6,7 +6,8 @@ The value of sums, products with literals, shifts and casts of one integer `x` i
 
     floor((factor * x + offset) / 2**shift) + (below if x < 0) + (above if x > 0)
 
-where known ranges show that nothing is lost on the way. Let `x = q*d + r` with `0 <= r < d`. The value is `q` exactly if
+where known ranges show that nothing is lost on the way. With `x = q*d + r` and `0 <= r < d`, the value is `q` if and
+only if
 
     0 <= factor * x + offset - q * 2**shift < 2**shift,
 

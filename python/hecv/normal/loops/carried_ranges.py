@@ -4,7 +4,8 @@
 
 A cell holds a value within bounds before the loop, and each iteration that starts within them ends within them: so it
 is within them wherever the loop reads it, and after the loop. The extremum with an end of the range is the value
-itself. Comparisons and narrower types then know the range, by what `arith.minui` means and by nothing else.
+itself. Comparisons and narrower types then know the range, by what `arith.minui` means and by nothing else. A branch
+whose condition has one value within the bounds is that way of it.
 
 Bounds are widened to the literals of the function, then narrowed once. The guards of branches and selects count.
 
@@ -21,6 +22,7 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType, IntType
 from hecv.normal.integers.guarded_bounds import GuardedBounds, meet
+from hecv.normal.memory.proper_terms import ProperTerms
 from hecv.ops.integer_bounds import Bounds, bounds, join
 from hecv.program.block_cloning import Replacement
 from hecv.program.term_substitution import rewrite
@@ -71,15 +73,40 @@ def with_carried_ranges(pool: TermPool, function: Function, index_width: int) ->
         ranges.block(function.body, {}, {})
     except _TooLong:
         return function
+    body = _decided(function.body, ranges.of_branches, ProperTerms(statements))
     given = {
         pool.read(s.id, s.memory.element): made
         for s in statements
         if isinstance(s, Load) and s.memory.id in carried and s.id in ranges.of_loads
         if (made := _clamped(pool, pool.read(s.id, s.memory.element), ranges.of_loads[s.id])) is not None
     }
-    if not given:
+    if not given and body == function.body:
         return function
-    return replace(function, body=rewrite(function.body, Replacement(pool, given.get)))
+    return replace(function, body=rewrite(body, Replacement(pool, given.get)))
+
+
+def _decided(block: Block, known: Mapping[int, bool], proper: ProperTerms) -> Block:
+    """The block with the branches that are taken in the place of those whose condition is `known`; one that may be
+    poison stays, as that is undefined."""
+    out: list[Statement] = []
+    for statement in block:
+        match statement:
+            case If():
+                then, otherwise = (_decided(b, known, proper) for b in (statement.then, statement.otherwise))
+                taken = known.get(id(statement))
+                if taken is None:
+                    out.append(replace(statement, then=then, otherwise=otherwise))
+                else:
+                    tested = () if proper(statement.condition) else (replace(statement, then=(), otherwise=()),)
+                    out += [*tested, *(then if taken else otherwise)]
+            case Loop():
+                out.append(replace(statement, body=_decided(statement.body, known, proper)))
+            case While():
+                before, after = (_decided(b, known, proper) for b in (statement.before, statement.after))
+                out.append(replace(statement, before=before, after=after))
+            case _:
+                out.append(statement)
+    return tuple(out)
 
 
 def _carried(block: Block) -> frozenset[int]:
@@ -124,6 +151,8 @@ class _Ranges:
         self._left = MOST_STEPS
         self.of_loads: dict[int, Bounds] = {}
         """The bounds of what each load reads."""
+        self.of_branches: dict[int, bool] = {}
+        """The conditions that have one value, by the identity of the branch."""
 
     def block(self, block: Block, state: State, given: Mapping[Term, Bounds]) -> State:
         """What cells hold after a block; `given` are the bounds of terms in it."""
@@ -166,6 +195,7 @@ class _Ranges:
                 self._forget(statement, held)
             case If():
                 ways = GuardedBounds(self._width, given)
+                self._decide(statement, ways.of(statement.condition))
                 then, otherwise = (
                     self.block(block, dict(state), self._guarded(ways, statement.condition, holds, given))
                     for block, holds in ((statement.then, True), (statement.otherwise, False))
@@ -174,6 +204,12 @@ class _Ranges:
                 self._forget(statement, held)
             case _:
                 pass
+
+    def _decide(self, branch: If, known: Bounds | None) -> None:
+        """Notes whether a condition has one value; a later look at the branch counts."""
+        self.of_branches.pop(id(branch), None)
+        if known is not None and known.exact is not None and literal(branch.condition) is None:
+            self.of_branches[id(branch)] = bool(known.exact)
 
     def _turn(self, loop: While, state: State, given: Mapping[Term, Bounds]) -> tuple[State, State]:
         """What cells hold where the condition is evaluated, and after an iteration from there."""

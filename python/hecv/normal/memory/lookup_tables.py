@@ -21,11 +21,10 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, INDEX, IntType
 from hecv.normal.integers.guarded_bounds import GuardedBounds
-from hecv.ops import facts_about
-from hecv.ops.facts.nonzero_divisors import is_safe
+from hecv.normal.memory.proper_terms import ProperTerms
 from hecv.ops.integer_bounds import Bounds, bounds
 from hecv.program.block_cloning import Copies, Replacement
 from hecv.program.path_conditions import own_terms
@@ -78,7 +77,7 @@ def without_look_ups(pool: TermPool, function: Function, index_width: int) -> Fu
     body = change.block(function.body, 0, {}, {})
     if not change.changed:
         return function
-    proper = _Proper([*walk(body)])
+    proper = ProperTerms([*walk(body)])
     idle = {s.id for s in walk(body) if isinstance(s, Load) and s.id in change.within and proper(s.indices[0])}
     return replace(function, body=_without(body, idle))
 
@@ -252,43 +251,6 @@ class _LookUps:
         copy = self._copies.of(loop.body, settled, inner=True)
         stores = [s for s in copy if isinstance(s, Store) and s.memory.kind is MemoryKind.LOCAL]
         return tuple([s for s in copy if s is not stores[0]]), stores[0].value
-
-
-class _Proper:
-    """Which terms are no poison: made without flags of arguments and of memory that holds no poison."""
-
-    def __init__(self, statements: Sequence[Statement]) -> None:
-        self._memory_of = {s.id: s.memory.id for s in statements if isinstance(s, Load)}
-        self._known: dict[int, bool] = {}
-        kinds = {s.memory.id: s.memory.kind for s in statements if isinstance(s, Load | Store)}
-        arguments = {k for k, kind in kinds.items() if kind is MemoryKind.ARGUMENT}
-        self._poisonous = {k for k, kind in kinds.items() if k not in arguments and kind is not MemoryKind.CELL}
-        written = [s for s in statements if isinstance(s, Store)]
-        while True:
-            self._known.clear()
-            found = {s.memory.id for s in written if not self(s.value)}
-            found |= arguments if found & arguments else set()  # which may overlap
-            if found <= self._poisonous:
-                break
-            self._poisonous |= found
-
-    def __call__(self, term: Term) -> bool:
-        for node in postorder((term,)) if term.id not in self._known else ():
-            self._known[node.id] = self._is_proper(node) and all(self._known[a.id] for a in node.args)
-        return self._known[term.id]
-
-    def _is_proper(self, node: Term) -> bool:
-        if node.op == "read":
-            memory = self._memory_of.get(number(node, "load"))
-            return memory is not None and memory not in self._poisonous
-        if node.op in ("const", "arg", "iv", "dim") or node.op.startswith("affine."):
-            return True
-        plain = all(name in ("predicate", "result") for name, _ in node.attrs)
-        facts = facts_about(node.op)
-        if facts.shifts:
-            by, kind = literal(node.args[1]), node.type
-            return plain and isinstance(by, int) and isinstance(kind, IntType) and 0 <= by < kind.width
-        return plain and (facts.total or is_safe(node))
 
 
 # Constant tables
