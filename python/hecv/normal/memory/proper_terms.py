@@ -9,7 +9,7 @@ from hecv.base.types import IntType
 from hecv.ops import facts_about
 from hecv.ops.facts.nonzero_divisors import is_safe
 from hecv.program.read_write_sets import number
-from hecv.program.tree import Load, MemoryKind, Statement, Store
+from hecv.program.tree import Call, Load, MemoryKind, Statement, Store
 
 
 class ProperTerms:
@@ -24,11 +24,13 @@ class ProperTerms:
         kinds = {s.memory.id: s.memory.kind for s in statements if isinstance(s, Load | Store)}
         arguments = {k for k, kind in kinds.items() if kind is MemoryKind.ARGUMENT}
         self._poisonous = {k for k, kind in kinds.items() if k not in arguments and kind is not MemoryKind.CELL}
+        for call in (s for s in statements if isinstance(s, Call)):
+            self._poisonous |= {m.id for m in (*call.results, *call.memories)}
         written = [s for s in statements if isinstance(s, Store)]
         while True:
             self._known.clear()
             found = {s.memory.id for s in written if not self(s.value)}
-            found |= arguments if found & arguments else set()  # which may overlap
+            found |= arguments if (found | self._poisonous) & arguments else set()  # which may overlap
             if found <= self._poisonous:
                 break
             self._poisonous |= found
@@ -42,6 +44,8 @@ class ProperTerms:
         if node.op == "read":
             memory = self._memory_of.get(number(node, "load"))
             return memory is not None and memory not in self._poisonous
+        if node.op == "ub.poison":
+            return False
         if node.op in ("const", "arg", "iv", "dim") or node.op.startswith("affine."):
             return True
         plain = all(name in ("predicate", "result") for name, _ in node.attrs)
