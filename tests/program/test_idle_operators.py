@@ -12,7 +12,7 @@ from hecv.base.types import IntType
 from hecv.base.value import POISON, Scalar
 from hecv.check import Options, check
 from hecv.normal.integers.idle_operators import without_idle_operators
-from hecv.program.tree import Evaluate
+from hecv.program.tree import Assert
 from hecv.run.evaluation.op_evaluation import Evaluator
 
 EVALUATE = Evaluator()
@@ -21,9 +21,9 @@ OPS = ("andi", "ori", "xori", "addi", "subi", "muli", "minui", "maxui", "minsi",
 
 
 def _changed(pool: TermPool, term: Term) -> Term:
-    (found,) = without_idle_operators(pool, (Evaluate(0, term),))
-    assert isinstance(found, Evaluate)
-    return found.term
+    (found,) = without_idle_operators(pool, (Assert(0, term, ""),))
+    assert isinstance(found, Assert)
+    return found.condition
 
 
 def _value(term: Term, leaves: dict[Term, Scalar]) -> Scalar | None:

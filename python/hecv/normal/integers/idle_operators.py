@@ -23,7 +23,7 @@ from hecv.ops.facts.known_bits import TermBounds
 from hecv.ops.integer_bounds import Bounds, decided
 from hecv.program.load_numbering import numbered
 from hecv.program.term_substitution import rewrite
-from hecv.program.tree import Block, Function, roots, walk
+from hecv.program.tree import Block, Evaluate, Function, If, Loop, Statement, While, roots, walk
 
 Law = Callable[[Bounds, Bounds], tuple[bool, bool]]
 """Whether an operator is its first operand, and whether it is its second one, by the bounds of both."""
@@ -48,7 +48,27 @@ def without_idle_operators(pool: TermPool, body: Block) -> Block:
         found = _simpler(pool, now, bounds, proper) if _may_be_idle(now) else now
         changed = changed or found is not now
         made[term.id] = found
-    return rewrite(body, lambda term: made[term.id]) if changed else body
+    return _without_leaves(rewrite(body, lambda term: made[term.id])) if changed else body
+
+
+def _without_leaves(block: Block) -> Block:
+    """The block without statements that evaluate a leaf: the quotient that was there is defined."""
+    out: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Evaluate(term=term) if not term.args:
+                pass
+            case Loop():
+                out.append(replace(statement, body=_without_leaves(statement.body)))
+            case If():
+                then, otherwise = map(_without_leaves, (statement.then, statement.otherwise))
+                out.append(replace(statement, then=then, otherwise=otherwise))
+            case While():
+                before, after = map(_without_leaves, (statement.before, statement.after))
+                out.append(replace(statement, before=before, after=after))
+            case _:
+                out.append(statement)
+    return tuple(out)
 
 
 def comparable(pool: TermPool, function: Function) -> Function:
