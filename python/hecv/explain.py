@@ -19,7 +19,9 @@ from hecv.kernel import simulation_check, while_induction_check
 from hecv.laws.all_laws import BOOK
 from hecv.laws.floats import clamp_expansion, fastmath_licences
 from hecv.normal import index_canonical
-from hecv.normal.loops import rerolling, symbolic_steps
+from hecv.normal.branches import idle_branches
+from hecv.normal.loops import carried_ranges, rerolling, symbolic_steps
+from hecv.normal.memory import lookup_tables
 from hecv.normal.passes import flat
 from hecv.normal.preconditions import assertion_facts, assumed_arguments, in_bounds_rows, positive_divisors
 from hecv.normal.summaries import full_unrolling
@@ -98,6 +100,9 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "assumed-argument": assumed_arguments,
     "loop-step-guarded": symbolic_steps,
     "index-modulo": index_canonical,
+    "idle-branch": idle_branches,
+    "table-look-up": lookup_tables,
+    "carried-range": carried_ranges,
 }
 """The theorem, or the prover's module, whose docstring states each rule that is not a law."""
 

@@ -13,8 +13,8 @@ from hecv.base.types import IntType
 from hecv.egraph.normal_forms import range_identities
 from hecv.egraph.normal_forms.integer_identities import Alternatives
 from hecv.egraph.normal_forms.integer_terms import Maker, width
-from hecv.egraph.normal_forms.known_bits import TermBounds
 from hecv.ops import facts_about
+from hecv.ops.facts.known_bits import TermBounds
 from hecv.ops.integer_bounds import Bounds, bounds
 from hecv.patterns.equations.constant_folding import Folder
 from hecv.smt.term_equality import EqualValues

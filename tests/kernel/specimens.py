@@ -15,8 +15,11 @@ from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
 from tests.kernel.pairs import PAIRS
 from tests.kernel.test_scalars import BEHIND, CALLED
 from tests.soundness.test_symbolic_divisors import PAIRS as DIVIDED
+from tests.verdict.test_carried_ranges import PAIRS as RANGED
 from tests.verdict.test_closed import LOWEST, formula
 from tests.verdict.test_closed import loop as closed_loop
+from tests.verdict.test_idle_branches import PAIRS as SWAPPED
+from tests.verdict.test_lookup_tables import PAIRS as LOOKED_UP
 from tests.verdict.test_unrolling import PAIRS as UNROLLED
 
 from hecv.check import Options
@@ -583,6 +586,10 @@ PROGRAMS = {
     "assumed arguments": SCALARS_ASSUMED,
     "modular": MODULAR,
     "strided": STRIDED,
+    "swap with itself": Programs(*SWAPPED["element"][:2], SWAPPED["element, where one is above"][1]),
+    "swap within a branch": Programs(*SWAPPED["element, both loads within"][:2], SWAPPED["another place"][1]),
+    "looked up": Programs(*LOOKED_UP["squares"][:2], LOOKED_UP["squares, one off"][1]),
+    "carried range": Programs(*RANGED["remainder"][:2], RANGED["remainder, one off"][1]),
     "replaced": REPLACED,
     "calls": CALLS,
     "lemmas": LEMMAS,

@@ -22,6 +22,10 @@ CHANGED = {
     "assumed arguments": "assumed-arguments",
     "strided": "symbolic-steps",
     "modular": "modular-conditions",
+    "swap with itself": "idle-branches",
+    "swap within a branch": "idle-accesses",
+    "looked up": "look-ups",
+    "carried range": "carried-ranges",
     "divisors": "positive-divisors",
     "divisors of one form": "positive-divisors",
 }

@@ -14,8 +14,11 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.kernel.certificate.rejection import Rejected
+from hecv.normal.branches.idle_branches import without_idle_branches
 from hecv.normal.index_canonical import compares_computed_indices
+from hecv.normal.loops.carried_ranges import with_carried_ranges
 from hecv.normal.loops.symbolic_steps import guarded_by_steps, has_symbolic_steps
+from hecv.normal.memory.lookup_tables import without_look_ups
 from hecv.normal.preconditions.assertion_facts import informed, says
 from hecv.normal.preconditions.assumed_arguments import with_assumed_arguments
 from hecv.normal.preconditions.positive_divisors import stricter
@@ -61,6 +64,32 @@ def _with_guarded_steps(pool: TermPool, both: Both, given: Sequence[Term], index
     return guarded_by_steps(pool, both[0]), guarded_by_steps(pool, both[1])
 
 
+def _without_idle_branches(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
+    return _if_new(both, (without_idle_branches(pool, both[0]), without_idle_branches(pool, both[1])))
+
+
+def _with_idle_accesses(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
+    source, target = (without_idle_branches(pool, f) for f in both)
+    wider = without_idle_branches(pool, target, exact=False)
+    return None if wider is target else (source, wider)
+
+
+def _without_look_ups(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
+    made = without_look_ups(pool, both[0], index_width), without_look_ups(pool, both[1], index_width)
+    return _if_new(both, made)
+
+
+def _with_carried_ranges(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
+    plain = without_look_ups(pool, both[0], index_width), without_look_ups(pool, both[1], index_width)
+    made = with_carried_ranges(pool, plain[0], index_width), with_carried_ranges(pool, plain[1], index_width)
+    return _if_new(plain, made)
+
+
+def _if_new(before: Both, after: Both) -> Both | None:
+    """What was made, if anything was."""
+    return None if before[0] is after[0] and before[1] is after[1] else after
+
+
 POSITIVE_DIVISORS: Final = Change(
     "positive-divisors",
     _with_positive_divisors,
@@ -83,6 +112,16 @@ MODULAR_CONDITIONS: Final = Change(
     "modular-conditions", _with_modular_conditions, "no condition compares computed indices"
 )
 SYMBOLIC_STEPS: Final = Change("symbolic-steps", _with_guarded_steps, "the step of each loop over indices is known")
+IDLE_BRANCHES: Final = Change(
+    "idle-branches", _without_idle_branches, "no store writes what is there, and no branch avoids only such stores"
+)
+IDLE_ACCESSES: Final = Change(
+    "idle-accesses", _with_idle_accesses, "no branch of the target avoids only stores of what is there", converse=False
+)
+LOOK_UPS: Final = Change(
+    "look-ups", _without_look_ups, "no table is looked up that one loop fills, or that is constant"
+)
+CARRIED_RANGES: Final = Change("carried-ranges", _with_carried_ranges, "no loop carries an integer within bounds")
 
 CHANGES: Final = (
     POSITIVE_DIVISORS,
@@ -92,6 +131,10 @@ CHANGES: Final = (
     EXIT_NORMALISATION,
     MODULAR_CONDITIONS,
     SYMBOLIC_STEPS,
+    IDLE_BRANCHES,
+    IDLE_ACCESSES,
+    LOOK_UPS,
+    CARRIED_RANGES,
 )
 
 

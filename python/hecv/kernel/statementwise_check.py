@@ -16,8 +16,8 @@ from hecv.kernel.certificate.term_format import TermProof
 from hecv.kernel.terms.equality_derivation import Equalities
 from hecv.kernel.terms.poison_atoms import Atoms, Poison
 from hecv.kernel.terms.solvers import Solver
+from hecv.normal.integers.idle_operators import comparable
 from hecv.ops import exposes
-from hecv.program.load_numbering import numbered
 from hecv.program.tree import (
     Alloc,
     Assert,
@@ -49,7 +49,7 @@ def replay_aligned(
     Requires: floats mean what their ops say, indices do not overflow, and memory arguments do not overlap.
     Raises: Rejected, Malformed.
     """
-    source, target = (numbered(pool, f) for f in functions)
+    source, target = (comparable(pool, f) for f in functions)
     if not (source.known and target.known):
         # Such an op may show which NaN a float is, and it is not known which do.
         raise Rejected("programs", "an op has no semantics")
@@ -69,7 +69,7 @@ def replay_aligned(
 
 def given_terms(pool: TermPool, functions: tuple[Function, Function]) -> tuple[Term, ...]:
     """The terms that a proof about two functions may name, in order."""
-    return tuple([t for f in functions for t in terms_of(numbered(pool, f))])
+    return tuple([t for f in functions for t in terms_of(comparable(pool, f))])
 
 
 def _require_same_interface(source: Function, target: Function) -> None:

@@ -32,6 +32,8 @@ from hecv.normal.indirect.memory_selection import (
     expand_scatters,
     thread_world_state,
 )
+from hecv.normal.integers.idle_operators import without_idle_operators
+from hecv.normal.integers.multiplied_divisions import divide_by_constants
 from hecv.normal.loops.affine_unrolling import unroll_for_affine
 from hecv.normal.loops.decoalescing import decoalesce, divides_iv
 from hecv.normal.loops.iv_case_split import split_cases
@@ -247,6 +249,16 @@ ATOMIC: Final[tuple[Each, ...]] = (
         "scalar-evolution",
         "values that a loop carries get a closed form",
         lambda c, s: close_recurrences(c.pool, s.body),
+    ),
+    Each(
+        "idle-operators",
+        "operators that change no bit, by bits that are known, are their operand or a literal",
+        lambda c, s: without_idle_operators(c.pool, s.body),
+    ),
+    Each(
+        "multiplied-divisions",
+        "a product with a constant and shifts that divide by a constant become that division",
+        lambda c, s: divide_by_constants(c.pool, s.body),
     ),
     Each(
         "index-canonicalization",

@@ -259,17 +259,17 @@ def of_comparison(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
     return bounds(1) if found is None else bounds(1, unsigned=(int(found), int(found)))
 
 
-def _join(width: int, a: Bounds, b: Bounds) -> Bounds:
+def join(a: Bounds, b: Bounds) -> Bounds:
     """What is one of two."""
     unsigned = (min(a.low, b.low), max(a.high, b.high))
-    return bounds(width, a.zeros & b.zeros, a.ones & b.ones, unsigned, (min(a.least, b.least), max(a.most, b.most)))
+    return bounds(a.width, a.zeros & b.zeros, a.ones & b.ones, unsigned, (min(a.least, b.least), max(a.most, b.most)))
 
 
 def of_choice(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
     condition, yes, no = args
     if condition.exact is not None:
         return yes if condition.exact else no
-    return _join(width, yes, no)
+    return join(yes, no)
 
 
 def of_extremum(greatest: bool, signed: bool) -> Transfer:
@@ -278,7 +278,7 @@ def of_extremum(greatest: bool, signed: bool) -> Transfer:
 
     def of_one(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
         a, b = args
-        both = _join(width, a, b)
+        both = join(a, b)
         if not signed:
             unsigned = (choose(a.low, b.low), choose(a.high, b.high))
             return bounds(width, both.zeros, both.ones, unsigned, (both.least, both.most))

@@ -15,8 +15,12 @@ from hecv.claim.semantic_options import unproved, unproved_by_dataflow
 from hecv.kernel.program_changes import (
     ASSERTED_VALUES,
     ASSUMED_ARGUMENTS,
+    CARRIED_RANGES,
     EXIT_NORMALISATION,
     FULL_UNROLLING,
+    IDLE_ACCESSES,
+    IDLE_BRANCHES,
+    LOOK_UPS,
     MODULAR_CONDITIONS,
     POSITIVE_DIVISORS,
     SYMBOLIC_STEPS,
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
 
 DIVISOR: Final = "positive-divisor"
 ROW: Final = "place-in-row"
+IDLE: Final = "idle-branch"
 
 MOST_SOLVED: Final = 600
 """Terms of more operators are not given to Z3."""
@@ -106,6 +111,8 @@ def _divisors_and_rows(before: Both, after: Both) -> tuple[str, ...]:
 
 
 def _stricter(rules: tuple[str, ...]) -> str | None:
+    if IDLE in rules:
+        return array_dataflow.one_way("a place that the target does not access may be out of bounds there")
     if DIVISOR in rules:
         return array_dataflow.one_way("a divisor may be negative where the target divides")
     return array_dataflow.one_way("a place may be beyond its row there")
@@ -216,6 +223,37 @@ UNROLLED: Final = via(
     RESULTS,
     array_dataflow.METHOD,
     SWEEP,
+)
+IDLE_BRANCH: Final = via(
+    IDLE_BRANCHES,
+    "functions without stores of what is there, nor branches that avoid nothing else, then array dataflow",
+    _one(IDLE),
+    normal_form_prover.METHOD,
+    array_dataflow.METHOD,
+)
+IDLE_ACCESS: Final = via(
+    IDLE_ACCESSES,
+    "a target that accesses what a branch avoids where it would store what is there, then array dataflow",
+    _one(IDLE),
+    normal_form_prover.METHOD,
+    array_dataflow.METHOD,
+)
+LOOKED_UP: Final = via(
+    LOOK_UPS,
+    "look-ups in tables as the function that fills them, then Z3, array dataflow or SAT sweeping",
+    _one("table-look-up"),
+    normal_form_prover.METHOD,
+    RESULTS,
+    array_dataflow.METHOD,
+    SWEEP,
+)
+RANGED: Final = via(
+    CARRIED_RANGES,
+    "values that loops carry with their ranges, and look-ups as functions, then array dataflow or induction",
+    _one("carried-range"),
+    normal_form_prover.METHOD,
+    array_dataflow.METHOD,
+    BY_INDUCTION,
 )
 _EXITS: Final = (
     EXIT_NORMALISATION,

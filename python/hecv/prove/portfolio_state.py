@@ -99,6 +99,11 @@ class Asked(Struct):
         swept = self.long and self.strategy.dataflow and not self.has_loops
         return self.strategy.theorems and self.theorems is None and not swept
 
+    @property
+    def changeable(self) -> bool:
+        """Array dataflow may be asked about changed functions: the pair is short, and nothing else is asked for."""
+        return self.strategy.dataflow and self.automatic and not self.long
+
     # What came of steps
 
     @property

@@ -14,8 +14,8 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import IntType
 from hecv.egraph.normal_forms import range_identities
 from hecv.egraph.normal_forms.integer_terms import Maker, width
-from hecv.egraph.normal_forms.known_bits import TermBounds
 from hecv.ops import facts_about
+from hecv.ops.facts.known_bits import TermBounds
 
 Law = Callable[["Maker", Term], Iterator[Term]]
 

@@ -1,6 +1,6 @@
 """Integer narrowing undone: terms brought to one width, and signed operators on non-negative operands to unsigned ones.
 
-Every operator whose result is exact, as bounds (`hecv.egraph.normal_forms.known_bits`) show, is computed in the widest
+Every operator whose result is exact, as bounds (`hecv.ops.facts.known_bits`) show, is computed in the widest
 type that occurs, and truncated where fewer bits are used. Each step is an equality of total values:
 
 - An extension of an operator is the operator on extensions if the exact result is a number of the narrow type, as an
@@ -18,8 +18,8 @@ from typing import Final
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType, IntType, ScalarType
-from hecv.egraph.normal_forms.known_bits import TermBounds
 from hecv.ops import facts_about
+from hecv.ops.facts.known_bits import TermBounds
 from hecv.ops.integer_bounds import Bounds
 
 

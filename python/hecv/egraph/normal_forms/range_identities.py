@@ -1,6 +1,6 @@
 """Value-range identities: other ways to compute operators of bounded operands, each a law at every width.
 
-Bounds are those of `hecv.egraph.normal_forms.known_bits`. An operand that is always the smaller one is the minimum;
+Bounds are those of `hecv.ops.facts.known_bits`. An operand that is always the smaller one is the minimum;
 non-negative numbers are divided and shifted as unsigned; addition, `or` and `xor` of bits that are never 1 together are
 one operation.
 """

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.theory import FALSE
 from hecv.claim.result import RuleUse
+from hecv.normal.integers.idle_operators import comparable
 from hecv.ops import exposes
 from hecv.ops.facts.poison_conditions import Shapes
-from hecv.program.load_numbering import numbered
 from hecv.program.tree import Function, Loop
 from hecv.prove.terms.program_slices import Slice, Slices, sliced
 from hecv.run.evaluation.op_templates import Patterns
@@ -194,7 +194,7 @@ def enter(pool: TermPool, source: Function, index_width: int, seconds: float) ->
     """
     if sum(isinstance(s, Loop) for s in source.body) > 1:
         return None
-    source = numbered(pool, source)
+    source = comparable(pool, source)
     order = terms_of(source)
     if len(order) < PART or any(map(exposes, order)):
         return None
@@ -222,7 +222,7 @@ def begin(
     NaN a float is. Of the source terms may be `entered`."""
     from hecv.sweep.cut_sweeping.parallel_sweep import Parts
 
-    both = numbered(pool, functions[0]), numbered(pool, functions[1])
+    both = comparable(pool, functions[0]), comparable(pool, functions[1])
     orders = terms_of(both[0]), terms_of(both[1])
     if any(exposes(t) for order in orders for t in order):
         return None

@@ -11,7 +11,7 @@ from hecv.kernel.certificate.rejection import Rejected, Uncertified
 from hecv.kernel.certificate.term_format import TermProof
 from hecv.kernel.statementwise_check import given_terms, replay_aligned
 from hecv.kernel.terms.solvers import Solver
-from hecv.program.load_numbering import numbered
+from hecv.normal.integers.idle_operators import comparable
 from hecv.program.tree import Function
 from hecv.prove.terms.proof_minimization import shortened
 from hecv.prove.terms.recorded_lemmas import MILLISECONDS, TermProofs, add_sweep
@@ -57,7 +57,7 @@ def _swept_again(pool: TermPool, functions: tuple[Function, Function], index_wid
     from hecv.sweep.cuts.merge_record import Record
 
     record = Record()
-    done = quickly(pool, (numbered(pool, functions[0]), numbered(pool, functions[1])), index_width, SECONDS, record)
+    done = quickly(pool, (comparable(pool, functions[0]), comparable(pool, functions[1])), index_width, SECONDS, record)
     if done is None:
         raise Uncertified("sweep", "an op shows which NaN a float is")
     return record, done.tools

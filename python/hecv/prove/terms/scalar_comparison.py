@@ -287,10 +287,10 @@ class Comparer:
         """Whether values are equal for all values of leaves of few bits."""
         if not (self._strategy.static and self._mode == "strict" and is_small(postorder((source, target)))):
             return False
-        if equal_everywhere(source, target, self._width):
+        found = equal_everywhere(source, target, self._width)
+        if found:
             self._rules[ALL_VALUES] += 1
-            return True
-        return self._swept(source, target)
+        return found or (found is None and self._swept(source, target))
 
     def _by_width(self, source: Term, target: Term) -> tuple[bool, bool]:
         """Whether integers have one form in one width where the source is defined, and where the target is."""

@@ -1,4 +1,5 @@
-"""Exhaustive evaluation of two small terms on all values of their leaves, for 8-bit floats that laws and Z3 miss.
+"""Exhaustive evaluation of two terms on all values of their leaves, for what laws and Z3 miss: 8-bit floats, and long
+terms over a byte, as a choice among the elements of a table is.
 
 Equal values everywhere are a proof if an evaluation gives what every correct execution computes: each operator has one
 value, which no fast-math licence and no NaN payload leaves open. The proof rests on the interpreter, as `all-inputs`
@@ -28,12 +29,19 @@ MOST_VALUES: Final = 1 << 16
 """Combinations of leaf values, at most."""
 
 MOST_TERMS: Final = 24
+FEW_VALUES: Final = 256
+"""Combinations of leaf values, at most, on which long terms are evaluated."""
+LONGEST: Final = 4_000
+"""Terms that are evaluated on few values, at most."""
 RULE: Final = "all-values"
 
 
 def is_small(terms: Sequence[Term]) -> bool:
-    """True if exhaustive evaluation is worth a try; on integers alone, normal forms and Z3 do better."""
-    return len(terms) <= MOST_TERMS and any(isinstance(t.type, FloatType) and t.type.small for t in terms)
+    """True if exhaustive evaluation is worth a try; on few integers alone, normal forms and Z3 do better."""
+    if len(terms) <= MOST_TERMS:
+        return any(isinstance(t.type, FloatType) and t.type.small for t in terms)
+    domains = [values_of(t.type) for t in _leaves(terms)] if len(terms) <= LONGEST else [None]
+    return prod(FEW_VALUES + 1 if d is None else len(d) for d in domains) <= FEW_VALUES
 
 
 def equal_everywhere(left: Term, right: Term, index_width: int = 64) -> bool | None:
@@ -44,7 +52,7 @@ def equal_everywhere(left: Term, right: Term, index_width: int = 64) -> bool | N
     Ensures: if True, no operator of either is undefined, nondeterministic, or poison except by its flags.
     """
     order = postorder((left, right))
-    leaves = [t for t in order if not t.args and t.op not in OPERATORS and literal(t) is None]
+    leaves = _leaves(order)
     domains = [values_of(t.type) for t in leaves]
     known = [d for d in domains if d is not None]
     if len(known) < len(domains) or prod(map(len, known)) > MOST_VALUES or not all(_tells(t) for t in order):
@@ -57,6 +65,10 @@ def equal_everywhere(left: Term, right: Term, index_width: int = 64) -> bool | N
     except LeftOpen:
         return None
     return all(map(_same, *table.aligned((left, right))[1]))
+
+
+def _leaves(terms: Sequence[Term]) -> list[Term]:
+    return [t for t in terms if not t.args and t.op not in OPERATORS and literal(t) is None]
 
 
 class Column(Struct, frozen=True):

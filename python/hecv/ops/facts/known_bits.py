@@ -25,6 +25,9 @@ class TermBounds:
 
         Requires: it is an integer, of the one pool that is asked about.
         """
+        known = self._known.get(term.id)
+        if known is not None:
+            return known
         waiting = [term]
         while waiting:
             last = waiting[-1]

@@ -1,0 +1,1 @@
+"""Integers of fixed width: divisions that were made multiplications."""
