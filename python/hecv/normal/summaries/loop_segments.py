@@ -19,7 +19,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.term import Attributes, Term, TermPool, literal, postorder
 from hecv.base.theory import FALSE
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, ScalarType
 from hecv.normal.whiles.variable_steps import stepped
@@ -566,8 +566,8 @@ def split(term: Term) -> tuple[Term, int]:
 
 
 def _ordered_comparison(
-    args: tuple[Term, ...], attributes: tuple[tuple[str, object], ...]
-) -> tuple[tuple[Term, ...], tuple[tuple[str, object], ...]]:
+    args: tuple[Term, ...], attributes: Attributes
+) -> tuple[tuple[Term, ...], Attributes]:
     predicate = str(dict(attributes)["predicate"])
     if predicate in _SWAPPED:
         return (args[1], args[0]), (("predicate", _SWAPPED[predicate]),)

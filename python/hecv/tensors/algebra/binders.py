@@ -12,7 +12,7 @@ A monomial is brought to canonical form by these steps, each of which is an equa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby, permutations, product
 from typing import Any, Final
@@ -22,6 +22,7 @@ from hecv.tensors.algebra.regions import Region
 from hecv.tensors.algebra.ring import DEEPEST, ONE, Factors, Products, Ring, only
 from hecv.tensors.comprehension import (
     Apply,
+    Atom,
     Index,
     Position,
     Quotient,
@@ -38,7 +39,7 @@ TIES: Final = 120
 """Orders of like binders that are tried."""
 
 
-Step = tuple[tuple[Variable, ...], Region, dict[Variable, Index], int, Region | None]
+Step = tuple[tuple[Variable, ...], Region, Mapping[Atom, Index], int, Region | None]
 """Binders then, the region, the substitution, the factor, and a region to meet."""
 
 
@@ -201,7 +202,7 @@ class Binders(Ring):
             if count >= TIES:
                 break
             order = [v for group in arrangement for v in group]
-            change = {v: only(w) for v, w in zip(order, names, strict=True) if v is not w}
+            change: dict[Atom, Index] = {v: only(w) for v, w in zip(order, names, strict=True) if v is not w}
             renamed, polys = self.changed(factors, change)
             if polys:
                 return tuple(names[order.index(v)] for v in binders), region, None
@@ -253,7 +254,7 @@ class Binders(Ring):
             beside = (*inner, *factors, *polys, *region.dims)
             level = 1 + max(map(self.facets.top, beside), default=-1)
             names = tuple(binder(level, n) for n in range(len(variables)))
-            change = dict(zip(variables, map(only, names), strict=True))
+            change: dict[Atom, Index] = dict(zip(variables, map(only, names), strict=True))
             for name, v in zip(names, variables, strict=True):
                 region = self.regions.meet(
                     self.region_with(region, change), self.regions.interval(name, 0, v.extent - 1)

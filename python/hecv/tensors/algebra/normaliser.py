@@ -24,6 +24,7 @@ from hecv.tensors.comprehension import (
     All,
     Apply,
     AtLeastZero,
+    Atom,
     Compare,
     Condition,
     Constant,
@@ -456,7 +457,7 @@ class Normaliser(Functions):
     def _extremum(self, kind: str, variables: Sequence[Variable], keep: Poly, body: Poly) -> Poly:
         level = 1 + max(self.facets.top(keep), self.facets.top(body))
         names = tuple(binder(level, n) for n in range(len(variables)))
-        change = {v: linear(0, ((w, 1),)) for v, w in zip(variables, names, strict=True)}
+        change: dict[Atom, Index] = {v: linear(0, ((w, 1),)) for v, w in zip(variables, names, strict=True)}
         region = self.regions.whole
         for name, v in zip(names, variables, strict=True):
             region = self.regions.meet(region, self.regions.interval(name, 0, v.extent - 1))
