@@ -1,11 +1,11 @@
 """Simulation between the loop headers of two functions, checked.
 
 Both functions are read as paths from one loop header to the next (`hecv.normal.summaries.loop_segments`, which is
-trusted). A *relation* belongs to a header of the source and one of the target. It says what the variables of the target
-are in terms of those of the source, and what is known of these; the caller's memories, and those of their own that are
-paired, are the same. Theorem: the target refines the source if the relation of the two entries has no condition, and for
-each relation, for all values of variables, arguments and memory that it allows, wherever the source takes one of its
-paths and is defined on it, and the target takes one of its own,
+trusted). A *relation* belongs to a header of the source and one of the target. It says what the variables of the
+target are in terms of those of the source, and what is known of these; the caller's memories, and those of their own
+that are paired, are the same. Theorem: the target refines the source if the relation of the two entries has no
+condition, and for each relation, for all values of variables, arguments and memory that it allows, wherever the source
+takes one of its paths and is defined on it, and the target takes one of its own,
 
 1. the target is defined on its path;
 2. both paths end at headers that have a relation, and that relation holds; or both end the functions, with the same

@@ -19,7 +19,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.term import Attributes, Term, TermPool, literal, postorder
 from hecv.base.theory import FALSE
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, ScalarType
 from hecv.normal.whiles.variable_steps import stepped
@@ -508,9 +508,7 @@ class Simplifier:
         if isinstance(node.type, IntType | IndexType) and all(isinstance(v, int) for v in values):
             found = self._evaluate(made, tuple([v for v in values if v is not None]))
             if isinstance(found, int):
-                return pool.integer(
-                    int(found) if isinstance(node.type, IndexType) else found % (1 << node.type.width), node.type
-                )
+                return self._integer(int(found), node.type)
         return self._with_literals(made) if node.op != "arith.cmpi" else self._comparison(made)
 
     def _with_literals(self, made: Term) -> Term:
@@ -565,9 +563,7 @@ def split(term: Term) -> tuple[Term, int]:
     return (term.args[0], value) if isinstance(value, int) else (term, 0)
 
 
-def _ordered_comparison(
-    args: tuple[Term, ...], attributes: tuple[tuple[str, object], ...]
-) -> tuple[tuple[Term, ...], tuple[tuple[str, object], ...]]:
+def _ordered_comparison(args: tuple[Term, ...], attributes: Attributes) -> tuple[tuple[Term, ...], Attributes]:
     predicate = str(dict(attributes)["predicate"])
     if predicate in _SWAPPED:
         return (args[1], args[0]), (("predicate", _SWAPPED[predicate]),)

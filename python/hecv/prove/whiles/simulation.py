@@ -190,9 +190,8 @@ class _Search:
         except Untraceable:
             return True
         # What is quickly told first: where only one function ends, it is to be shown that this never happens.
-        return any(
-            self._misfits(relation, s) for s in sorted(steps, key=lambda s: (EXIT in s.end, s.end != (EXIT, EXIT)))
-        )
+        steps.sort(key=lambda s: (EXIT in s.end, s.end != (EXIT, EXIT)))
+        return any(self._misfits(relation, step) for step in steps)
 
     def _misfits(self, relation: Relation, step: Step) -> bool:
         self._tick()
