@@ -24,6 +24,7 @@ from hecv.base.theory import FALSE
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, ScalarType
 from hecv.normal.whiles.variable_steps import stepped
 from hecv.ops.facts.poison_conditions import Shapes
+from hecv.program.index.exact_integers import signed
 from hecv.program.index.selector_folding import fold, negated
 from hecv.program.read_write_sets import number
 from hecv.program.tree import (
@@ -490,6 +491,7 @@ class Simplifier:
 
     def __init__(self, pool: TermPool, index_width: int) -> None:
         self._pool = pool
+        self._index_width = index_width
         self._evaluate = Evaluator(index_width)
         self._shapes = Shapes(index_width)
         self._proper: dict[int, bool] = {}
@@ -543,7 +545,9 @@ class Simplifier:
         return self._proper[term.id]
 
     def _integer(self, value: int, type_: ScalarType) -> Term:
-        return self._pool.integer(value % (1 << type_.width) if isinstance(type_, IntType) else value, type_)
+        if isinstance(type_, IntType):
+            return self._pool.integer(value % (1 << type_.width), type_)
+        return self._pool.integer(signed(value % (1 << self._index_width), self._index_width), type_)
 
     def _comparison(self, made: Term) -> Term:
         """A comparison of a value with itself, or of two that differ by a literal."""

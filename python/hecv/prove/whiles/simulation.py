@@ -20,7 +20,7 @@ from hecv.kernel.simulation_check import Ask, Both, Now, Simulator, Step, by_sol
 from hecv.kernel.terms.solvers import Solver
 from hecv.normal.summaries.loop_segments import ENTRY, EXIT, Untraceable, split
 from hecv.program.tree import Alloc, Function, MemoryKind, walk
-from hecv.prove.whiles.header_facts import proposed_facts
+from hecv.prove.whiles.header_facts import is_bound, proposed_facts
 from hecv.prove.whiles.path_samples import Samples
 from hecv.smt.path_queries import Claim, Premises
 
@@ -103,15 +103,20 @@ class _Search:
         if plain is not None and plain[1]:
             return plain
         # Something is not shown, which may need to know more of the source's values.
-        for at, facts in proposed_facts(self._simulator).items():
-            for place in [place for place in self._guesses if place[0] == at]:
-                self._facts[place] = list(facts)
+        proposed = proposed_facts(self._simulator)
         try:
-            while self._weaken():
-                pass
-            return self._shown() or plain
+            for wanted in (is_bound, lambda fact: True):
+                for place in self._guesses:
+                    self._facts[place] = [fact for fact in proposed.get(place[0], ()) if wanted(fact)]
+                while self._weaken():
+                    pass
+                found = self._shown()
+                plain = found or plain
+                if found is not None and found[1]:
+                    break
         except _Late:
-            return plain
+            pass
+        return plain
 
     def _shown(self) -> tuple[tuple[Relation, ...], bool] | None:
         """The relations and whether the converse holds, if the target is shown to refine the source."""
