@@ -171,6 +171,7 @@ PORTFOLIO: Final = (
     Step(STRIDED, lambda a: a.strategy.dataflow and a.automatic and a.not_a_scop and a.has_loops, CHANGING),
     Step(THEOREMS, lambda a: not a.strategy.dataflow and a.may_have_theorems),
     Step(DATAFLOW, budget=BRIEF),
+    Step(SIMULATION, lambda a: a.undecided and a.automatic and not a.not_a_scop and a.has_loops, STEPS),
     Step(INPUTS, lambda a: a.undecided and a.automatic and not a.has_inputs, RUNS),
     Step(WRAPPED, lambda a: a.strategy.dataflow and a.automatic and a.undecided and a.inexact, CHANGING),
     Step(IDLE_BRANCH, lambda a: a.changeable and a.undecided, CHANGED),
