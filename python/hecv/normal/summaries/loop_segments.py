@@ -192,6 +192,8 @@ class Segments:
         """
         found: list[Path] = []
         state = _State({}, {}, dict(origin.facts), hops)
+        if start != ENTRY and start not in self.heads:
+            raise Untraceable("there is no such loop header")
         if hops == 0:
             return [_told(state, start)]
         self._follow(self._start if start == ENTRY else self._into(self.heads[start]), state, origin, found)
