@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -113,7 +114,7 @@ class Walk:
                 return self._evaluate(node, operands)
 
 
-def compare(text: str, inputs: list[tuple[Value, ...]]) -> int:
+def compare(text: str, inputs: Sequence[tuple[Value, ...]]) -> int:
     """On how many inputs a run by segments ended; each is what the interpreter does."""
     walk, ended = Walk(text), 0
     code = compile(walk.function)

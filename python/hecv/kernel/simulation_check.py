@@ -88,6 +88,11 @@ class Step(Struct, frozen=True):
     target: Path
 
     @property
+    def is_defined(self) -> bool:
+        """Whether the source may be defined on its path."""
+        return all(literal(d) != 0 for d in self.source.demanded)
+
+    @property
     def end(self) -> tuple[int, int]:
         """Where both end."""
         return self.source.end, self.target.end
@@ -196,8 +201,6 @@ class Simulator:
         self, relation: Relation, ours: int, theirs: int, end: int | None, source: Origin, target: Origin
     ) -> Iterator[Step]:
         for path in self.source.paths(relation.source, ours, source):
-            if any(literal(d) == 0 for d in path.demanded):
-                continue
             facts = dict(source.facts)
             for condition in path.taken:  # total values: what is demanded may fail where only the target is defined
                 note(self.pool, facts, condition, True)
@@ -296,7 +299,8 @@ class Simulator:
         Raises: Untraceable.
         """
         for step in self.steps(relation):
-            yield from self.unshown(relation, step, by_place, converse)
+            if step.is_defined or converse:
+                yield from self.unshown(relation, step, by_place, converse)
 
     def unshown(
         self, relation: Relation, step: Step, by_place: Mapping[tuple[int, int], Relation], converse: bool

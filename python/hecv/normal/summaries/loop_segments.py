@@ -594,8 +594,8 @@ def _types(function: Function) -> dict[Variable, ScalarType]:
 
 def _require_plain(function: Function) -> None:
     """Raises: Untraceable where a function does more than compute, branch, loop, and access memory."""
-    if function.returned or function.overlapping or function.callees:
-        raise Untraceable("memrefs are returned, may overlap, or are seen by functions that are called")
+    if function.returned or function.overlapping or function.rebased or function.callees:
+        raise Untraceable("memrefs are returned, may overlap, have unknown layouts, or a function calls itself")
     for statement in walk(function.body):
         match statement:
             case Load() | While() | Evaluate():

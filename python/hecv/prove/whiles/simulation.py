@@ -161,7 +161,7 @@ class _Search:
             relation = self._relation(at)
             for step in self._simulator.steps(relation):
                 self._tick()
-                if EXIT in step.end:
+                if EXIT in step.end or not step.is_defined:
                     continue
                 if step.end not in self._guesses:
                     found = self._proposed(relation, step)
@@ -191,7 +191,7 @@ class _Search:
         `end`."""
         relation = self._relation(at, moves)
         try:
-            steps = [s for s in self._simulator.steps(relation) if s.target.first == end]
+            steps = [s for s in self._simulator.steps(relation) if s.target.first == end and s.is_defined]
         except Untraceable:
             return True
         # What is quickly told first: where only one function ends, it is to be shown that this never happens.
