@@ -15,6 +15,7 @@ from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
 from tests.kernel.pairs import PAIRS
 from tests.kernel.test_scalars import BEHIND, CALLED
 from tests.soundness.test_symbolic_divisors import PAIRS as DIVIDED
+from tests.verdict.loop_programs import HEAP
 from tests.verdict.test_carried_ranges import PAIRS as RANGED
 from tests.verdict.test_closed import LOWEST, formula
 from tests.verdict.test_closed import loop as closed_loop
@@ -460,6 +461,14 @@ INVARIANT = Programs(
     formula("  %r = math.ctlz %x : KIND\n", 16),
 )
 
+SIFTED = Programs(
+    HEAP,
+    HEAP.replace("arith.select %g, %l2, %l1", "arith.select %q, %l1, %l2").replace(
+        "%g = arith.cmpi sgt, %b, %a", "%q = arith.cmpi sge, %a, %b"
+    ),
+    HEAP.replace("arith.select %g, %l2, %l1", "arith.select %g, %l1, %l2"),
+)
+
 BY_THEOREMS = Programs(
     *((PAIRS.parent / "theorems" / f"sum.{side}.mlir").read_text() for side in ("src", "tgt")),
     (PAIRS.parent / "theorems" / "sum-bad.tgt.mlir").read_text(),
@@ -574,6 +583,7 @@ PROGRAMS = {
     "bounded": BOUNDED,
     "threaded": THREADED,
     "invariant": INVARIANT,
+    "simulation": SIFTED,
     "fused": FUSED,
     "factored": FACTORED,
     "reals": REALS,

@@ -96,6 +96,28 @@ def test_a_load_before_its_guard_may_be_out_of_bounds() -> None:
     assert found is not None and not found.converse
 
 
+def test_what_is_never_defined_is_refined_by_anything() -> None:
+    """On a positive key the source reads beyond an array of one element, the target does not."""
+    text = """func.func @f(%A: memref<1xi32>, %key: i32) -> i32 {
+  %c = arith.constant INDEX : index
+  %z = arith.constant 0 : i32
+  %r = scf.while (%s = %key) : (i32) -> i32 {
+    %g = arith.cmpi sgt, %s, %z : i32
+    scf.condition(%g) %s : i32
+  } do {
+  ^bb0(%s: i32):
+    %v = memref.load %A[%c] : memref<1xi32>
+    %t = arith.subi %s, %v : i32
+    scf.yield %t : i32
+  }
+  return %r : i32
+}"""
+    source, target = text.replace("INDEX", "1"), text.replace("INDEX", "0")
+    found = simulated(source, target)
+    assert found is not None and not found.converse
+    assert simulated(target, source) is None
+
+
 def test_turns_before_the_loop() -> None:
     for source, target in ((WHOLE, PEELED), (PEELED, WHOLE)):
         found = simulated(source, target)

@@ -27,6 +27,7 @@ SHOWN_BY = {
     "bounded": "bounded-while",
     "threaded": "exit-normalisation",
     "invariant": "closed-form",
+    "simulation": "loop-simulation",
     "asserted": "asserted-values",
     "assumed arguments": "assumed-arguments",
     "divisors": "positive-divisors",

@@ -1,11 +1,11 @@
 """Simulation between the loop headers of two functions, checked.
 
 Both functions are read as paths from one loop header to the next (`hecv.normal.summaries.loop_segments`, which is
-trusted). A *relation* belongs to a header of the source and one of the target. It says what the variables of the target
-are in terms of those of the source, and what is known of these; the caller's memories, and those of their own that are
-paired, are the same. Theorem: the target refines the source if the relation of the two entries has no condition, and for
-each relation, for all values of variables, arguments and memory that it allows, wherever the source takes one of its
-paths and is defined on it, and the target takes one of its own,
+trusted). A *relation* belongs to a header of the source and one of the target. It says what the variables of the
+target are in terms of those of the source, and what is known of these; the caller's memories, and those of their own
+that are paired, are the same. Theorem: the target refines the source if the relation of the two entries has no
+condition, and for each relation, for all values of variables, arguments and memory that it allows, wherever the source
+takes one of its paths and is defined on it, and the target takes one of its own,
 
 1. the target is defined on its path;
 2. both paths end at headers that have a relation, and that relation holds; or both end the functions, with the same
@@ -86,6 +86,11 @@ class Step(Struct, frozen=True):
 
     source: Path
     target: Path
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether the source may be defined on its path."""
+        return all(literal(d) != 0 for d in self.source.demanded)
 
     @property
     def end(self) -> tuple[int, int]:
@@ -196,8 +201,6 @@ class Simulator:
         self, relation: Relation, ours: int, theirs: int, end: int | None, source: Origin, target: Origin
     ) -> Iterator[Step]:
         for path in self.source.paths(relation.source, ours, source):
-            if any(literal(d) == 0 for d in path.demanded):
-                continue
             facts = dict(source.facts)
             for condition in path.taken:  # total values: what is demanded may fail where only the target is defined
                 note(self.pool, facts, condition, True)
@@ -296,7 +299,8 @@ class Simulator:
         Raises: Untraceable.
         """
         for step in self.steps(relation):
-            yield from self.unshown(relation, step, by_place, converse)
+            if step.is_defined or converse:
+                yield from self.unshown(relation, step, by_place, converse)
 
     def unshown(
         self, relation: Relation, step: Step, by_place: Mapping[tuple[int, int], Relation], converse: bool

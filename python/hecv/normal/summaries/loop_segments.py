@@ -24,6 +24,7 @@ from hecv.base.theory import FALSE
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, ScalarType
 from hecv.normal.whiles.variable_steps import stepped
 from hecv.ops.facts.poison_conditions import Shapes
+from hecv.program.index.exact_integers import signed
 from hecv.program.index.selector_folding import fold, negated
 from hecv.program.read_write_sets import number
 from hecv.program.tree import (
@@ -191,6 +192,8 @@ class Segments:
         """
         found: list[Path] = []
         state = _State({}, {}, dict(origin.facts), hops)
+        if start != ENTRY and start not in self.heads:
+            raise Untraceable("there is no such loop header")
         if hops == 0:
             return [_told(state, start)]
         self._follow(self._start if start == ENTRY else self._into(self.heads[start]), state, origin, found)
@@ -490,6 +493,7 @@ class Simplifier:
 
     def __init__(self, pool: TermPool, index_width: int) -> None:
         self._pool = pool
+        self._index_width = index_width
         self._evaluate = Evaluator(index_width)
         self._shapes = Shapes(index_width)
         self._proper: dict[int, bool] = {}
@@ -508,9 +512,7 @@ class Simplifier:
         if isinstance(node.type, IntType | IndexType) and all(isinstance(v, int) for v in values):
             found = self._evaluate(made, tuple([v for v in values if v is not None]))
             if isinstance(found, int):
-                return pool.integer(
-                    int(found) if isinstance(node.type, IndexType) else found % (1 << node.type.width), node.type
-                )
+                return self._integer(int(found), node.type)
         return self._with_literals(made) if node.op != "arith.cmpi" else self._comparison(made)
 
     def _with_literals(self, made: Term) -> Term:
@@ -545,7 +547,9 @@ class Simplifier:
         return self._proper[term.id]
 
     def _integer(self, value: int, type_: ScalarType) -> Term:
-        return self._pool.integer(value % (1 << type_.width) if isinstance(type_, IntType) else value, type_)
+        if isinstance(type_, IntType):
+            return self._pool.integer(value % (1 << type_.width), type_)
+        return self._pool.integer(signed(value % (1 << self._index_width), self._index_width), type_)
 
     def _comparison(self, made: Term) -> Term:
         """A comparison of a value with itself, or of two that differ by a literal."""
@@ -565,9 +569,7 @@ def split(term: Term) -> tuple[Term, int]:
     return (term.args[0], value) if isinstance(value, int) else (term, 0)
 
 
-def _ordered_comparison(
-    args: tuple[Term, ...], attributes: Attributes
-) -> tuple[tuple[Term, ...], Attributes]:
+def _ordered_comparison(args: tuple[Term, ...], attributes: Attributes) -> tuple[tuple[Term, ...], Attributes]:
     predicate = str(dict(attributes)["predicate"])
     if predicate in _SWAPPED:
         return (args[1], args[0]), (("predicate", _SWAPPED[predicate]),)
@@ -592,8 +594,8 @@ def _types(function: Function) -> dict[Variable, ScalarType]:
 
 def _require_plain(function: Function) -> None:
     """Raises: Untraceable where a function does more than compute, branch, loop, and access memory."""
-    if function.returned or function.overlapping or function.callees:
-        raise Untraceable("memrefs are returned, may overlap, or are seen by functions that are called")
+    if function.returned or function.overlapping or function.rebased or function.callees:
+        raise Untraceable("memrefs are returned, may overlap, have unknown layouts, or a function calls itself")
     for statement in walk(function.body):
         match statement:
             case Load() | While() | Evaluate():

@@ -41,6 +41,11 @@ def proposed_facts(simulator: Simulator) -> dict[int, list[Fact]]:
     return {head: list(_holding(simulator.source, head, seen))[:MOST_FACTS] for head, seen in visits.items()}
 
 
+def is_bound(fact: Fact) -> bool:
+    """Whether a fact bounds a value by a number."""
+    return "integer" in (fact.left[0], fact.right[0])
+
+
 def _holding(source: Segments, head: int, seen: list[tuple[State, State]]) -> Iterator[Fact]:
     """The comparisons that hold at every visit."""
     types = {v: source.types[v] for v in source.live[head]}

@@ -20,7 +20,7 @@ from hecv.kernel.simulation_check import Ask, Both, Now, Simulator, Step, by_sol
 from hecv.kernel.terms.solvers import Solver
 from hecv.normal.summaries.loop_segments import ENTRY, EXIT, Untraceable, split
 from hecv.program.tree import Alloc, Function, MemoryKind, walk
-from hecv.prove.whiles.header_facts import proposed_facts
+from hecv.prove.whiles.header_facts import is_bound, proposed_facts
 from hecv.prove.whiles.path_samples import Samples
 from hecv.smt.path_queries import Claim, Premises
 
@@ -103,15 +103,20 @@ class _Search:
         if plain is not None and plain[1]:
             return plain
         # Something is not shown, which may need to know more of the source's values.
-        for at, facts in proposed_facts(self._simulator).items():
-            for place in [place for place in self._guesses if place[0] == at]:
-                self._facts[place] = list(facts)
+        proposed = proposed_facts(self._simulator)
         try:
-            while self._weaken():
-                pass
-            return self._shown() or plain
+            for wanted in (is_bound, lambda fact: True):
+                for place in self._guesses:
+                    self._facts[place] = [fact for fact in proposed.get(place[0], ()) if wanted(fact)]
+                while self._weaken():
+                    pass
+                found = self._shown()
+                plain = found or plain
+                if found is not None and found[1]:
+                    break
         except _Late:
-            return plain
+            pass
+        return plain
 
     def _shown(self) -> tuple[tuple[Relation, ...], bool] | None:
         """The relations and whether the converse holds, if the target is shown to refine the source."""
@@ -156,7 +161,7 @@ class _Search:
             relation = self._relation(at)
             for step in self._simulator.steps(relation):
                 self._tick()
-                if EXIT in step.end:
+                if EXIT in step.end or not step.is_defined:
                     continue
                 if step.end not in self._guesses:
                     found = self._proposed(relation, step)
@@ -186,13 +191,12 @@ class _Search:
         `end`."""
         relation = self._relation(at, moves)
         try:
-            steps = [s for s in self._simulator.steps(relation) if s.target.first == end]
+            steps = [s for s in self._simulator.steps(relation) if s.target.first == end and s.is_defined]
         except Untraceable:
             return True
         # What is quickly told first: where only one function ends, it is to be shown that this never happens.
-        return any(
-            self._misfits(relation, s) for s in sorted(steps, key=lambda s: (EXIT in s.end, s.end != (EXIT, EXIT)))
-        )
+        steps.sort(key=lambda s: (EXIT in s.end, s.end != (EXIT, EXIT)))
+        return any(self._misfits(relation, step) for step in steps)
 
     def _misfits(self, relation: Relation, step: Step) -> bool:
         self._tick()

@@ -31,8 +31,8 @@ def whiles_of(functions: tuple[Function, Function]) -> tuple[int, int]:
 
 
 def prove_by_simulation(goal: Goal, budget: Budget) -> Shown | None:
-    """By a simulation between loop headers; None where there is none, where one has no while, or where a switch excludes
-    the pair."""
+    """By a simulation between loop headers; None where there is none, where neither has a while, or where a switch
+    excludes the pair."""
     if goal.switches.floats != "strict" or not any(whiles_of(goal.functions)):
         return None
     if unproved(goal.functions, goal.switches, goal.constrain) is not None:
