@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from random import Random
 
@@ -26,7 +27,7 @@ def _changed(pool: TermPool, term: Term) -> Term:
     return found.condition
 
 
-def _value(term: Term, leaves: dict[Term, Scalar]) -> Scalar | None:
+def _value(term: Term, leaves: Mapping[Term, Scalar]) -> Scalar | None:
     known: dict[int, Scalar | None] = {}
     for node in postorder((term,)):
         number = literal(node)

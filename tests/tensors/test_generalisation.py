@@ -36,7 +36,7 @@ ALIKE: list[Callable[[int], Scalar]] = [
     lambda r: X[I],
     lambda r: X[I + 8 * r],
     lambda r: X[(I + 8 * r) // 2] * real(3 - r),
-    lambda r: select(I * 5 < 20 + r, X[I + 8 * r], apply("exp", X[I])),
+    lambda r: select(20 + r > I * 5, X[I + 8 * r], apply("exp", X[I])),
     lambda r: sum_of(8, lambda k: W[I + 8 * r, k] * X[k]),
     lambda r: sum_of(8, lambda k: sum_of(8, lambda n: W[k + 8 * r, n] * X[n + r])),
 ]

@@ -18,7 +18,7 @@ from hecv.prove.loops.loop_theorems import Theorems
 from hecv.prove.pair.pair_context import Case
 from hecv.prove.pair.prover import Proof
 from hecv.refute.differential_runs import Difference
-from hecv.refute.jit_runs import may_be_compiled
+from hecv.refute.jit_runs import MOST_LEFT, is_short, may_be_compiled, stay_in_bounds
 
 
 class Asked(Struct):
@@ -138,6 +138,22 @@ class Asked(Struct):
         if not isinstance(flow, Flow) or self.case.trials.runs:
             return False
         return may_be_compiled(self.case.functions, flow.proved)
+
+    @property
+    def plainly_too_long(self) -> bool:
+        """All runs were too long for the interpreter, and literal bounds show that the pair, which is short, may be
+        compiled."""
+        return self.never_finished and is_short(self.case.functions) and stay_in_bounds(self.case.functions)
+
+    @property
+    def copied_too_long(self) -> bool:
+        """As `plainly_too_long`, of a pair that is long, and has not one normal form."""
+        return self.never_finished and is_short(self.case.functions, MOST_LEFT) and stay_in_bounds(self.case.functions)
+
+    @property
+    def never_finished(self) -> bool:
+        """All runs were too long for the interpreter, and nothing was compiled."""
+        return self.undecided and not self.case.trials.runs and self.case.trials.source_long > 0
 
     @property
     def too_long_to_run(self) -> bool:

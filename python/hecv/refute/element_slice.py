@@ -67,6 +67,7 @@ class _Slice:
         left: list[Statement] = []
         fixed: Fixed | None = None
         needed: set[int] = set()
+        here = {s.id for s in block if isinstance(s, Load)}
         for s in reversed(block):
             own: Fixed | None = None
             match s:
@@ -74,7 +75,7 @@ class _Slice:
                     own = self._required(s, loops)
                     if own is None:
                         continue
-                    self._require_same(s, block)
+                    self._require_same(s, here)
                 case Load():
                     if s.id not in needed:
                         continue
@@ -128,9 +129,9 @@ class _Slice:
                 return None
         return fixed
 
-    def _require_same(self, store: Store, block: Block) -> None:
-        """Raises: _Refused if the value is made of other elements of the memory, or of a load in another block."""
-        here = {s.id for s in block if isinstance(s, Load)}
+    def _require_same(self, store: Store, here: set[int]) -> None:
+        """Raises: _Refused if the value is made of other elements of the memory, or of a load that is not `here`, in
+        its block."""
         for term in postorder((store.value,)):
             if term.op == "load" and number_of(term, "memory") == self._memory:
                 raise _Refused

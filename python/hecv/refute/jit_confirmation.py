@@ -15,7 +15,8 @@ from hecv.refute.jit_runs import execute
 from hecv.refute.result_aliasing import agree
 from hecv.run.interpreter.interpreter import Diverged, Finished, Undefined
 
-Engine = Literal["interpreter", "jit"]
+Engine = Literal["interpreter", "slice", "jit"]
+"""What runs both functions; a "slice" is the interpreter, of what computes one element alone."""
 Side = Literal["source", "target"]
 SIDES: Final[tuple[Side, Side]] = ("source", "target")
 

@@ -1,7 +1,8 @@
 """Runs by MLIR's JIT: to confirm a difference, and alone for inputs that are too long for the interpreter.
 
 A run without the interpreter needs a proof that both sides are in bounds and initialised (if not that they are equal),
-and functions whose ops have one outcome: undefined compiled code may do anything, also to this process.
+which literal bounds may be, and functions whose ops have one outcome: undefined compiled code may do anything, also to
+this process.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from hecv.mlir.importer import ParsedModule
 from hecv.mlir.module.symbol_closure import code_for
 from hecv.program.tree import Function, Role, walk
 from hecv.refute.differential_runs import Difference, compare
+from hecv.refute.static_bounds import stays_in_bounds
 from hecv.run.evaluation.external_functions import Made
 from hecv.run.interpreter.interpreter import Diverged, Finished
 from hecv.run.interpreter.outcome_analysis import has_one_outcome
@@ -24,18 +26,33 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 10.0
 CONFIRM_SECONDS: Final = 20.0
-COMPILED_A_SECOND: Final = 100_000
+COMPILED_A_SECOND: Final = 50_000
 """The characters of text for which the time limit grows by a second."""
 
 MOST_STATEMENTS: Final = 8000
 """The most statements; above it the compiler takes longer than the proof."""
+MOST_LEFT: Final = 25_000
+"""The most statements where one normal form does not prove the pair, and each statement is a copy that is followed by
+itself otherwise."""
 
 
 def may_be_compiled(functions: tuple[Function, Function], proof: Proved | Stuck) -> bool:
     """Whether both functions are short, and may be given to the JIT on every input on which the source is in bounds."""
-    if any(not f.known or sum(1 for _ in walk(f.body)) > MOST_STATEMENTS for f in functions):
-        return False
-    return proof.safe and all(map(has_one_outcome, functions))
+    return proof.safe and is_short(functions) and _have_one_outcome(functions)
+
+
+def stay_in_bounds(functions: tuple[Function, Function]) -> bool:
+    """Whether both functions may be given to the JIT on every input, as literal bounds show."""
+    return all(map(stays_in_bounds, functions)) and _have_one_outcome(functions)
+
+
+def is_short(functions: tuple[Function, Function], most: int = MOST_STATEMENTS) -> bool:
+    """Whether the compiler takes both functions in a time that is worth it."""
+    return all(sum(1 for _ in walk(f.body)) <= most for f in functions)
+
+
+def _have_one_outcome(functions: tuple[Function, Function]) -> bool:
+    return all(f.known and has_one_outcome(f) for f in functions)
 
 
 def attempt(

@@ -51,7 +51,12 @@ _ENGINES: Final = {
     "simulation": "a simulation between loop headers",
     "relation": "relations between values",
 }
-_ENGINE_NAMES: Final = {"interpreter": "the interpreter", "jit": "MLIR's JIT", "torch": "torch in f64"}
+_ENGINE_NAMES: Final = {
+    "interpreter": "the interpreter",
+    "slice": "the interpreter (what computes this element alone)",
+    "jit": "MLIR's JIT",
+    "torch": "torch in f64",
+}
 
 
 def verdict_color(verdict: Verdict) -> str:

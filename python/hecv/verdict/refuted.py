@@ -10,6 +10,7 @@ from hecv.base.value import Buffer
 from hecv.claim import call_induction
 from hecv.claim.result import Binding, FunctionReport, Localization, Unknown
 from hecv.dataflow.dataflow_proof import Stuck
+from hecv.program.tree import Function
 from hecv.prove.dataflow import array_dataflow
 from hecv.prove.dataflow.array_dataflow import Flow
 from hecv.prove.pair.pair_context import Case
@@ -153,38 +154,43 @@ def refuted_compiled(case: Case, found: Difference, stuck: Stuck | None) -> Func
     """A difference that MLIR's JIT showed on an input that is too long for the interpreter, which is given more time to
     confirm it: without that nothing is refuted."""
     case.enter("running the counterexample for longer")
-    agrees = _by_slices(case, found)
+    slices = _slices(case, found)
+    agrees = None if slices is None else _by_slices(case, slices, found)
     again = case.trials.longer(found.arguments, LONGER) if agrees is None else None
     if again is None and agrees is None:
         return _unconfirmed(case, found, f"the interpreter does not finish in {LONGER:,} steps", "MLIR's JIT")
     if agrees is False or (again is not None and (again == "same" or again.place != found.place)):
         return _unconfirmed(case, found, "the interpreter computes another value", "MLIR's JIT")
-    counterexample = describe(case.functions, found, ("interpreter", "jit"))
+    engine: Engine = "slice" if agrees else "interpreter"
+    counterexample = describe(case.functions, found, (engine, "jit"))
     return FunctionReport(
         case.task.names[0],
         "not-equivalent",
         counterexample=counterexample,
-        localization=_locate(case, found, stuck, counterexample.difference),
+        localization=_locate(case, found, stuck, counterexample.difference, slices if agrees else None),
     )
 
 
-def _by_slices(case: Case, found: Difference) -> bool | None:
-    """Whether the interpreter computes the same two values of the element that differs, by what computes that element
-    alone; None if that is not known."""
+def _slices(case: Case, found: Difference) -> tuple[Function, Function] | None:
+    """What computes the element that differs, on each side; None if that is not known."""
     place = found.place
-    if place is None or place.kind != "argument" or not isinstance(found.target, Finished):
+    if place is None or place.kind != "argument":
         return None
     held = found.arguments[place.number]
     if not isinstance(held, Buffer):
         return None
-    for function, end in zip(case.functions, (found.source, found.target), strict=True):
-        own = slice_of(case.pool, function, place.number, place.position, held.shape)
-        if own is None:
+    source, target = (slice_of(case.pool, f, place.number, place.position, held.shape) for f in case.functions)
+    return None if source is None or target is None else (source, target)
+
+
+def _by_slices(case: Case, slices: tuple[Function, Function], found: Difference) -> bool | None:
+    """Whether the interpreter computes the same two values of the element that differs; None if it does not finish."""
+    assert found.place is not None
+    for function, end in zip(slices, (found.source, found.target), strict=True):
+        ran = compile(function, index_width=case.task.switches.index_width).run(found.arguments, LONGER)
+        if not isinstance(ran, Finished) or not isinstance(end, Finished):
             return None
-        ran = compile(own, index_width=case.task.switches.index_width).run(found.arguments, LONGER)
-        if not isinstance(ran, Finished):
-            return None
-        if repr(at(place, ran)) != repr(at(place, end)):
+        if repr(at(found.place, ran)) != repr(at(found.place, end)):
             return False
     return True
 
@@ -196,8 +202,11 @@ def wrong_rules(rules: tuple[str, ...]) -> str:
     return f"with {what} {names}, taken on trust, the functions were shown equal: {wrong} wrong"
 
 
-def _locate(case: Case, difference: Difference, stuck: Stuck | None, text: str) -> Localization | None:
-    return of_difference(case.pool, case.task.modules, case.functions, difference, stuck, text)
+def _locate(
+    case: Case, difference: Difference, stuck: Stuck | None, text: str, slices: tuple[Function, Function] | None = None
+) -> Localization | None:
+    """The statements behind a difference, which are in the `slices` if there are any."""
+    return of_difference(case.pool, case.task.modules, slices or case.functions, difference, stuck, text)
 
 
 def _unconfirmed(case: Case, difference: Difference, problem: str, finder: str = "the interpreter") -> FunctionReport:

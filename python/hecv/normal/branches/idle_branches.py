@@ -42,21 +42,36 @@ from hecv.program.tree import (
 MOST_ROUNDS: Final = 4
 """Equal elements may have equal subscripts, which makes other elements equal: so often this is followed."""
 
-Element = tuple[int, tuple[Term, ...]]
+Indices = tuple[Term, ...]
+Element = tuple[int, Indices]
 """A memory and subscripts."""
 Ranges = Mapping[Term, tuple[tuple[Term, ...], tuple[Term, ...]]]
 """The bounds of the variables of enclosing loops."""
 
 
 class _Known(Struct):
-    """What is known at a place: what elements hold, which elements were accessed, and terms with a simpler equal."""
+    """What is known at a place: what the elements of each memory hold, which were accessed, and terms with a simpler
+    equal."""
 
-    held: dict[Element, Term]
-    seen: set[Element]
+    held: dict[int, dict[Indices, Term]]
+    seen: dict[int, set[Indices]]
     equal: dict[Term, Term]
 
     def copy(self) -> _Known:
-        return _Known(dict(self.held), set(self.seen), dict(self.equal))
+        held = {memory: dict(elements) for memory, elements in self.held.items()}
+        return _Known(held, {memory: set(indices) for memory, indices in self.seen.items()}, dict(self.equal))
+
+    def value(self, element: Element) -> Term | None:
+        """What an element holds, if that is known."""
+        return self.held.get(element[0], {}).get(element[1])
+
+    def hold(self, element: Element, value: Term) -> None:
+        """Notes what an element holds."""
+        self.held.setdefault(element[0], {})[element[1]] = value
+
+    def was_accessed(self, element: Element) -> bool:
+        """Whether an element was accessed before, and may be again."""
+        return element[1] in self.seen.get(element[0], ())
 
 
 def without_idle_branches(pool: TermPool, function: Function, exact: bool = True) -> Function:
@@ -66,7 +81,7 @@ def without_idle_branches(pool: TermPool, function: Function, exact: bool = True
     """
     if any(isinstance(s, Call) for s in walk(function.body)):
         return function
-    body = _Remover(pool, function, exact).block(function.body, _Known({}, set(), {}), {})
+    body = _Remover(pool, function, exact).block(function.body, _Known({}, {}, {}), {})
     return function if body == function.body else replace(function, body=body)
 
 
@@ -93,15 +108,15 @@ class _Remover:
                 self._load(statement, known)
             case Store():
                 element, value = self._element(statement, known), self._of(known, statement.value)
-                silent = element in known.seen and known.held.get(element) is value
+                silent = known.was_accessed(element) and known.value(element) is value
                 if silent and statement.memory.kind is not MemoryKind.CELL and not statement.guarded:
                     return ()
                 self._forget(known, {statement.memory.id})
-                known.held[element] = value
+                known.hold(element, value)
                 self._see(element, known)
             case Alloc(memory=memory) | Dealloc(memory=memory):
                 self._forget(known, {memory.id})
-                known.seen = {e for e in known.seen if e[0] != memory.id}
+                known.seen.pop(memory.id, None)
             case Loop():
                 return (self._loop(statement, known, ranges),)
             case If():
@@ -128,19 +143,23 @@ class _Remover:
 
     def _load(self, load: Load, known: _Known) -> None:
         element, value = self._element(load, known), self._pool.read(load.id, load.memory.element)
-        if element in known.held:
-            known.equal[value] = known.held[element]
+        held = known.value(element)
+        if held is not None:
+            known.equal[value] = held
         else:
-            known.held[element] = value
+            known.hold(element, value)
         self._see(element, known)
 
     def _see(self, element: Element, known: _Known) -> None:
         """Notes that an element was accessed, and may be again: memory that is freed somewhere may be no more."""
         if element[0] not in self._freed:
-            known.seen.add(element)
+            known.seen.setdefault(element[0], set()).add(element[1])
 
     def _element(self, access: Load | Store, known: _Known) -> Element:
-        return access.memory.id, tuple([self._of(known, i) for i in access.indices])
+        return access.memory.id, self._all(known, access.indices)
+
+    def _all(self, known: _Known, indices: Indices) -> Indices:
+        return tuple([self._of(known, i) for i in indices])
 
     def _of(self, known: _Known, term: Term) -> Term:
         return replaced(self._pool, term, known.equal)
@@ -149,8 +168,8 @@ class _Remover:
         """Forgets what memories hold, and those that may overlap them."""
         if written & self._overlapping:
             written = written | self._overlapping
-        if written:
-            known.held = {e: v for e, v in known.held.items() if e[0] not in written}
+        for memory in written:
+            known.held.pop(memory, None)
 
     # Branches that avoid nothing
 
@@ -177,15 +196,15 @@ class _Remover:
         for _ in range(MOST_ROUNDS):
             before = dict(here.equal)
             here.equal = {k: replaced(self._pool, v, here.equal) for k, v in here.equal.items()}
-            held: dict[Element, Term] = {}
-            for (memory, indices), value in here.held.items():
-                element = memory, tuple([self._of(here, i) for i in indices])
-                value = self._of(here, value)
-                if element in held and held[element] is not value and value.op == "read":
-                    here.equal[value] = held[element]
-                held.setdefault(element, value)
-            here.held = held
-            here.seen = {(m, tuple([self._of(here, i) for i in indices])) for m, indices in here.seen}
+            for memory, elements in here.held.items():
+                held: dict[Indices, Term] = {}
+                for before_indices, before_value in elements.items():
+                    indices, value = self._all(here, before_indices), self._of(here, before_value)
+                    if indices in held and held[indices] is not value and value.op == "read":
+                        here.equal[value] = held[indices]
+                    held.setdefault(indices, value)
+                here.held[memory] = held
+            here.seen = {m: {self._all(here, i) for i in found} for m, found in here.seen.items()}
             if here.equal == before:
                 break
         return here
@@ -202,9 +221,9 @@ class _Remover:
                     element, value = self._element(statement, known), self._of(known, statement.value)
                     if memory.id in own:
                         self._forget(known, {memory.id})
-                        known.held[element] = value
+                        known.hold(element, value)
                         continue
-                    if known.held.get(element) is not value or statement.guarded:
+                    if known.value(element) is not value or statement.guarded:
                         return False
                     if not self._is_defined(memory, element, known, ranges, own):
                         return False
@@ -229,7 +248,7 @@ class _Remover:
 
     def _is_defined(self, memory: Memory, element: Element, known: _Known, ranges: Ranges, own: set[int]) -> bool:
         """Whether an access is in bounds, or need not be."""
-        if not self._exact or memory.id in own or element in known.seen or memory.kind is MemoryKind.CELL:
+        if not self._exact or memory.id in own or known.was_accessed(element) or memory.kind is MemoryKind.CELL:
             return True
         if memory.id in self._freed:
             return False

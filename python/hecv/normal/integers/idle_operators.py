@@ -17,11 +17,11 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IntType
-from hecv.normal.memory.proper_terms import ProperTerms
 from hecv.ops import facts_about
 from hecv.ops.facts.known_bits import TermBounds
 from hecv.ops.integer_bounds import Bounds, decided
 from hecv.program.load_numbering import numbered
+from hecv.program.proper_terms import ProperTerms
 from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Block, Evaluate, Function, If, Loop, Statement, While, roots, walk
 

@@ -22,9 +22,9 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType, IntType
 from hecv.normal.integers.guarded_bounds import GuardedBounds, meet
-from hecv.normal.memory.proper_terms import ProperTerms
 from hecv.ops.integer_bounds import Bounds, bounds, join
 from hecv.program.block_cloning import Replacement
+from hecv.program.proper_terms import ProperTerms
 from hecv.program.term_substitution import rewrite
 from hecv.program.tree import (
     Alloc,

@@ -24,10 +24,10 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, INDEX, IntType
 from hecv.normal.integers.guarded_bounds import GuardedBounds
-from hecv.normal.memory.proper_terms import ProperTerms
 from hecv.ops.integer_bounds import Bounds, bounds
 from hecv.program.block_cloning import Copies, Replacement
 from hecv.program.path_conditions import own_terms
+from hecv.program.proper_terms import ProperTerms
 from hecv.program.read_write_sets import number
 from hecv.program.tree import (
     Alloc,
