@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 import hecv.lit
+from hecv.toolchain.run_summary import Checked, Record, Why, reasons
 
 from .conftest import CHUNKS, HECV, MLIR_OPT, PACKAGE, SUMS, Bench
 
@@ -176,3 +177,11 @@ def test_what_lit_and_shims_import_is_light(bench: Bench) -> None:
     for module in ("hecv.lit", "hecv.toolchain.tool_run"):
         code = f"import sys, {module}; print([name for name in {slow!r} if name in sys.modules])"
         assert bench.shell(f'PYTHONPATH={PACKAGE} {sys.executable} -c "{code}"').stdout == b"[]\n"
+
+
+def test_functions_that_a_time_limit_stopped_have_one_reason() -> None:
+    """Whatever share of the run's time each had."""
+    texts = [f"the time limit of {s} s was reached while proving by sat-sweeping" for s in ("1", "5.35714", "20")]
+    stopped = tuple(Checked(name="f", verdict="unknown", unknown=Why("budget", text)) for text in texts)
+    record = Record(schema="hecv.run/1", command=("mlir-opt",), validated=True, functions=stopped)
+    assert reasons([record]) == [("function: budget: the time limit was reached while proving by sat-sweeping", 3)]
