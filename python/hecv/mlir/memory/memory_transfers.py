@@ -80,21 +80,28 @@ def _read_wait(reader: Reader, op: ir.Operation) -> None:
 
 
 def _transfer(op: ir.Operation) -> _Transfer:
-    rest, attributes = iter(op.operands), op.attributes
+    rest = iter(op.operands)
 
-    def place(role: str) -> _Place:
+    def place(name: str) -> _Place:
         memref = next(rest)
         kind = ir.MemRefType(memref.type)
-        map_ = attributes.get(f"{role}_map", None)
+        map_ = _map(op, name)
         count = kind.rank if map_ is None else ir.AffineMapAttr(map_).value.n_inputs
         return _Place(memref, tuple(next(rest) for _ in range(count)), map_)
 
-    source, target = place("src"), place("dst")
+    source, target = place("src_map"), place("dst_map")
     if op.name.startswith("memref."):
         number = next(rest)
-        return _Transfer(source, target, place("tag"), number, tuple(rest))
-    tag = place("tag")
+        return _Transfer(source, target, place("tag_map"), number, tuple(rest))
+    tag = place("tag_map")
     return _Transfer(source, target, tag, next(rest), tuple(rest))
+
+
+def _map(op: ir.Operation, name: str) -> ir.Attribute | None:
+    """The map of subscripts, which ops of `memref` do not have."""
+    if name not in op.attributes:
+        return None
+    return op.attributes[name]
 
 
 def _wait_for(start: ir.Operation, made: _Transfer) -> ir.Operation | None:
@@ -102,8 +109,7 @@ def _wait_for(start: ir.Operation, made: _Transfer) -> ir.Operation | None:
     given = (made.tag.memref, *made.tag.operands, made.number)
     for op in _after(start):
         if op.name in WAITS:
-            known = op.attributes.get("tag_map", None)
-            return op if (tuple(op.operands), known) == (given, made.tag.map) else None
+            return op if (tuple(op.operands), _map(op, "tag_map")) == (given, made.tag.map) else None
         if not op.name.startswith(ASIDE) or len(op.regions):
             return None
     return None
