@@ -91,6 +91,31 @@ def test_the_slower_side_is_strided() -> None:
     assert verdict(loops.replace("%p * 3", "%p * 2"), moved) != "equivalent"
 
 
+VECTORS = """
+func.func @f(%A: memref<4x4xvector<2xf32>>, %B: memref<6xvector<2xf32>, 1>) {
+  %tag = memref.alloc() : memref<1xi32>
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  OPS
+  return
+}"""
+MOVED = """affine.dma_start %A[1, 1], %B[1], %tag[0], %c4, %c4, %c2
+    : memref<4x4xvector<2xf32>>, memref<6xvector<2xf32>, 1>, memref<1xi32>
+  affine.dma_wait %tag[0], %c4 : memref<1xi32>"""
+EACH = """affine.for %p = 0 to 2 {
+    affine.for %q = 0 to 2 {
+      %v = affine.load %A[%p + 1, %q + 1] : memref<4x4xvector<2xf32>>
+      affine.store %v, %B[%p * 2 + %q + 1] : memref<6xvector<2xf32>, 1>
+    }
+  }"""
+
+
+def test_vectors_are_elements() -> None:
+    texts = [VECTORS.replace("OPS", ops) for ops in (EACH, MOVED, MOVED.replace("%B[1]", "%B[2]"))]
+    verdicts = [check(texts[0], t, ("s.mlir", "t.mlir"), OPTIONS).verdict for t in texts[1:]]
+    assert verdicts[0] == "equivalent" and verdicts[1] in ("not-equivalent", "unknown")
+
+
 @pytest.mark.parametrize(
     "ops",
     [

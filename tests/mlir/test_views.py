@@ -167,6 +167,36 @@ def test_metadata_of_a_view() -> None:
     assert stored == ["store 8*%o + 2, %B[0]", "store 3, %B[1]", "store 16, %B[2]"]
 
 
+DIMENSION = """
+func.func @f(%A: memref<?x?x4xf32>, %k: index) -> index {
+  %r = memref.dim %A, %k : memref<?x?x4xf32>
+  return %r : index
+}"""
+CHOSEN = """
+func.func @f(%A: memref<?x?x4xf32>, %k: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %m = memref.dim %A, %c0 : memref<?x?x4xf32>
+  %n = memref.dim %A, %c1 : memref<?x?x4xf32>
+  %first = arith.cmpi eq, %k, %c0 : index
+  %second = arith.cmpi eq, %k, %c1 : index
+  %s = arith.select %second, %n, %c4 : index
+  %r = arith.select %first, %m, %s : index
+  return %r : index
+}"""
+
+
+def test_a_dimension_that_is_not_a_constant_is_in_range() -> None:
+    def verdict(source: str, target: str) -> str:
+        return check(source, target, ("s.mlir", "t.mlir"), Options(jobs=1)).verdict
+
+    assert verdict(DIMENSION, DIMENSION.replace("%r", "%d")) == "equivalent"
+    assert verdict(DIMENSION, CHOSEN) == "refines"
+    assert verdict(CHOSEN, DIMENSION) == "not-equivalent"
+    assert verdict(DIMENSION, CHOSEN.replace("%n, %c4", "%m, %c4")) == "not-equivalent"
+
+
 def test_a_copy_is_a_loop_nest() -> None:
     found = body(
         "%A: memref<?x4xf32>, %B: memref<8x4xf32>", "memref.copy %A, %B : memref<?x4xf32> to memref<8x4xf32>\nreturn"

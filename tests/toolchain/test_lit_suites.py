@@ -12,6 +12,12 @@ from xml.etree import ElementTree
 import pytest
 
 import hecv.lit
+from hecv.check import Options, failed
+from hecv.claim.result import Report
+from hecv.toolchain import run_validation
+from hecv.toolchain.run_record import Run
+from hecv.toolchain.run_summary import Checked, Record, Why, reasons
+from hecv.toolchain.tool_command import MARKER
 
 from .conftest import CHUNKS, HECV, MLIR_OPT, PACKAGE, SUMS, Bench
 
@@ -176,3 +182,31 @@ def test_what_lit_and_shims_import_is_light(bench: Bench) -> None:
     for module in ("hecv.lit", "hecv.toolchain.tool_run"):
         code = f"import sys, {module}; print([name for name in {slow!r} if name in sys.modules])"
         assert bench.shell(f'PYTHONPATH={PACKAGE} {sys.executable} -c "{code}"').stdout == b"[]\n"
+
+
+def test_functions_that_a_time_limit_stopped_have_one_reason() -> None:
+    """Whatever share of the run's time each had."""
+    texts = [f"the time limit of {s} s was reached while proving by sat-sweeping" for s in ("1", "5.35714", "20")]
+    stopped = tuple(Checked(name="f", verdict="unknown", unknown=Why("budget", text)) for text in texts)
+    record = Record(schema="hecv.run/1", command=("mlir-opt",), validated=True, functions=stopped)
+    assert reasons([record]) == [("function: budget: the time limit was reached while proving by sat-sweeping", 3)]
+
+
+def test_chunks_take_more_than_their_share_of_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most take less, and those that need more get it; all together have the time of the run."""
+    given: list[float] = []
+
+    def checked(modules: object, options: Options) -> Report:
+        given.append(options.seconds)
+        return failed((), options)
+
+    monkeypatch.setattr(run_validation, "check_modules", checked)
+    chunks = [f"func.func @f() -> i32 {{\n%c = arith.constant {k} : i32\nreturn %c : i32\n}}\n" for k in range(16)]
+    source, target = (f"{MARKER}\n".join(texts).encode() for texts in (chunks, [*chunks[1:], chunks[0]]))
+    names = "s.mlir", "t.mlir"
+    run = Run(["mlir-opt"], "mlir-opt", names, source, target, 0, MARKER, MARKER, limit=64.0)
+    run_validation.examined(run)
+    assert len(given) == 16 and 15 < given[0] <= 16 and given[:12] == sorted(given[:12]) and max(given) <= 64
+    given.clear()
+    run_validation.examined(run._replace(each=7.0))
+    assert given == [7.0] * 16

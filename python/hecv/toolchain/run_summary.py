@@ -26,6 +26,8 @@ MOST_INPUTS: Final = 160
 """Characters of an input that are shown."""
 
 _BYTE: Final = re.compile(r"\(byte (\d+)\)")
+_LIMIT: Final = re.compile(r"the time limit of \S+ s")
+"""What each function has for itself: the more functions of a run are changed, the less."""
 
 
 class Named(Struct, frozen=True):
@@ -143,7 +145,9 @@ def _reasons(records: Sequence[Record]) -> Iterator[str]:
             yield f"{'chunk' if left.name is None else 'function'}: {left.reason}"
         for function in record.of("unknown", "error"):
             why = function.unknown
-            yield f"function: {why.reason}: {why.text}" if why else "function: hecv failed"
+            yield (
+                f"function: {why.reason}: {_LIMIT.sub('the time limit', why.text)}" if why else "function: hecv failed"
+            )
 
 
 def _counts(records: Sequence[Record]) -> dict[str, int]:

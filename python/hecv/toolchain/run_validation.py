@@ -33,6 +33,9 @@ PROMPT: Final = 10.0
 SHORTEST: Final = 1.0
 """Seconds for a function, at least."""
 
+GENEROUS: Final = 4.0
+"""So many times its share of the time that is left may a chunk take: most take less than their share."""
+
 
 class _NotValidated(Exception):
     """A run, or a chunk of one, that cannot be validated, and why: the kind of reason, and its details."""
@@ -72,13 +75,14 @@ def _validated(run: Run) -> tuple[dict[str, Any], str]:
         raise _NotValidated("the tool printed nothing")
     _require_input(run)
     names = run.names if run.names[0] != run.names[1] else (run.names[0], f"{run.names[1]} (output)")
-    record, reports = unvalidated(run, ""), list[FunctionReport]()
+    record, reports, started = unvalidated(run, ""), list[FunctionReport](), perf_counter()
     problems: list[_NotValidated] = []
     chunks = _chunks(run, texts)
     for number, chunk in enumerate(chunks, 1):
         place = number if len(chunks) > 1 else None
         try:
-            compared = _compared(run, chunk, names, len(chunks))
+            left = run.limit - (perf_counter() - started)
+            compared = _compared(run, chunk, names, min(left, GENEROUS * left / (len(chunks) - number + 1)))
         except _NotValidated as problem:
             problems.append(problem)
             record["left_out"].append(_left_out(place, None, problem))
@@ -106,8 +110,11 @@ class _Compared(Struct, frozen=True):
     report: Report
 
 
-def _compared(run: Run, texts: tuple[str, str], names: tuple[str, str], chunks: int) -> _Compared:
-    """Raises: _NotValidated."""
+def _compared(run: Run, texts: tuple[str, str], names: tuple[str, str], limit: float) -> _Compared:
+    """The comparison of a chunk that has so many seconds.
+
+    Raises: _NotValidated.
+    """
     modules = _modules(texts, names)
     if _nameless(modules[1]) > _nameless(modules[0]):
         raise _NotValidated("the output has more than one module")
@@ -117,7 +124,7 @@ def _compared(run: Run, texts: tuple[str, str], names: tuple[str, str], chunks: 
     alike = unchanged(*modules)
     same = tuple(name for name in pairs if name in alike)
     chosen = tuple(name for name in pairs if name not in alike)
-    seconds = run.each or max(SHORTEST, run.limit / chunks / max(1, len(chosen)))
+    seconds = run.each or max(SHORTEST, limit / max(1, len(chosen)))
     options = Options(functions=chosen, seconds=seconds, jobs=1)
     report = check_modules(modules, options) if chosen else failed((), options)
     if report.verdict == "error" and not report.functions and chosen:

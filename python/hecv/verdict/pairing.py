@@ -25,7 +25,7 @@ def pair_functions(
     Raises: InputError where a function is missing or has another signature.
     """
     if not sources:
-        hint = "private functions count only through their callers"
+        hint = "private and nested functions count only through their callers"
         raise InputError(Diagnostic("error", "no-function", f"{files[0]} has no public function", help=hint))
     if len(sources) == len(targets) == 1 and not by_name_alone:
         pairs = [(sources[0], targets[0])]

@@ -46,7 +46,7 @@ SHARES: Final = 4
 """Each search for a smaller input takes at most such a share of the time that is left: a difference that was seen is
 not lost to the time limit."""
 
-LEFT_FOR_PLACE: Final = 0.5
+LEFT_FOR_PLACE: Final = 0.75
 """The share of the time limit that has to be left for a proof that only serves to find the place of a difference."""
 
 BRIEF_OPERATIONS: Final = 1_000_000

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import dropwhile
+from math import prod
 from typing import Final
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from hecv.mlir.memory.memref_copies import copy, require_apart
 from hecv.mlir.memory.view_ops import static_shape
 from hecv.mlir.read.function_reader import Handler, Reader
 from hecv.mlir.read.memref_views import Strides, View, contiguous, in_bounds, strided
+from hecv.mlir.values.aggregate_elements import lanes_of
 from hecv.program.index import quasi_affine
 
 STARTS: Final = ("affine.dma_start", "memref.dma_start")
@@ -63,11 +65,11 @@ def _read_start(reader: Reader, op: ir.Operation) -> None:
         if number % chunk != 0:
             reader.reject(op, f"{number} elements are not a number of whole chunks of {chunk}")
         sizes, steps = (number // chunk, chunk), {_slower(reader, op, made): (stride, 1)}
-    pool = reader.pool
-    extents = tuple(map(pool.integer, sizes))
-    views = [_row(reader, op, place, steps.get(place, (sizes[-1], 1)), extents) for place in (made.source, made.target)]
-    require_apart(reader, op, views[0], views[1])
-    copy(reader, op, views[0], views[1], extents)
+    source, target = (
+        _row(reader, op, place, sizes, steps.get(place, (sizes[-1], 1))) for place in (made.source, made.target)
+    )
+    require_apart(reader, op, source, target)
+    copy(reader, op, source, target, source.extents)
 
 
 def _read_wait(reader: Reader, op: ir.Operation) -> None:
@@ -78,21 +80,28 @@ def _read_wait(reader: Reader, op: ir.Operation) -> None:
 
 
 def _transfer(op: ir.Operation) -> _Transfer:
-    rest, attributes = iter(op.operands), op.attributes
+    rest = iter(op.operands)
 
-    def place(role: str) -> _Place:
+    def place(name: str) -> _Place:
         memref = next(rest)
         kind = ir.MemRefType(memref.type)
-        map_ = attributes.get(f"{role}_map", None)
+        map_ = _map(op, name)
         count = kind.rank if map_ is None else ir.AffineMapAttr(map_).value.n_inputs
         return _Place(memref, tuple(next(rest) for _ in range(count)), map_)
 
-    source, target = place("src"), place("dst")
+    source, target = place("src_map"), place("dst_map")
     if op.name.startswith("memref."):
         number = next(rest)
-        return _Transfer(source, target, place("tag"), number, tuple(rest))
-    tag = place("tag")
+        return _Transfer(source, target, place("tag_map"), number, tuple(rest))
+    tag = place("tag_map")
     return _Transfer(source, target, tag, next(rest), tuple(rest))
+
+
+def _map(op: ir.Operation, name: str) -> ir.Attribute | None:
+    """The map of subscripts, which ops of `memref` do not have."""
+    if name not in op.attributes:
+        return None
+    return op.attributes[name]
 
 
 def _wait_for(start: ir.Operation, made: _Transfer) -> ir.Operation | None:
@@ -100,8 +109,7 @@ def _wait_for(start: ir.Operation, made: _Transfer) -> ir.Operation | None:
     given = (made.tag.memref, *made.tag.operands, made.number)
     for op in _after(start):
         if op.name in WAITS:
-            known = op.attributes.get("tag_map", None)
-            return op if (tuple(op.operands), known) == (given, made.tag.map) else None
+            return op if (tuple(op.operands), _map(op, "tag_map")) == (given, made.tag.map) else None
         if not op.name.startswith(ASIDE) or len(op.regions):
             return None
     return None
@@ -156,18 +164,21 @@ def _slower(reader: Reader, op: ir.Operation, made: _Transfer) -> _Place:
     return made.source if first < second else made.target
 
 
-def _row(reader: Reader, op: ir.Operation, place: _Place, steps: Sequence[int], extents: tuple[Term, ...]) -> View:
-    """The elements that a transfer reads or writes from this one on, at these distances in memory."""
-    pool, view = reader.pool, reader.view(op, place.memref)
+def _row(reader: Reader, op: ir.Operation, place: _Place, sizes: Sequence[int], steps: Sequence[int]) -> View:
+    """The elements that a transfer reads or writes from this one on, so many at these distances in memory; a vector is
+    an element."""
+    pool, view, lanes = reader.pool, reader.view(op, place.memref), lanes_of(place.memref.type)
     lies, everything = view.strides, (tuple(range(len(view.extents))),)
     if lies is None or literal(contiguous(pool, view, everything, static_shape(place.memref.type))) != 1:
         reader.reject(op, f"the elements of {place.memref.type} do not plainly lie one after the other")
-    indices = _indices(reader, op, place)
+    indices = (*_indices(reader, op, place), *(pool.integer(0) for _ in lanes))
     _require_in_bounds(reader, op, view, indices)
     offset = lies.offset
     for index, stride in zip(indices, lies.strides, strict=True):
         offset = quasi_affine.add(pool, offset, quasi_affine.multiply(pool, stride, index))
-    return strided(pool, view.memory, Strides(offset, tuple(map(pool.integer, steps)), lies.origin), extents)
+    strides = (*(prod(lanes) * step for step in steps), *(prod(lanes[k + 1 :]) for k in range(len(lanes))))
+    found = Strides(offset, tuple(map(pool.integer, strides)), lies.origin)
+    return strided(pool, view.memory, found, tuple(map(pool.integer, (*sizes, *lanes))))
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -9,7 +9,7 @@ from torch_mlir import ir
 from hecv.base.term import Term, literal
 from hecv.base.types import INDEX, MemRefType
 from hecv.mlir.read.function_reader import BY_LANE, Handler, Reader
-from hecv.mlir.read.memref_views import View, Window, whole
+from hecv.mlir.read.memref_views import View, Window, both, compare, whole
 from hecv.mlir.values.aggregate_elements import lanes_of
 from hecv.mlir.values.aggregate_values import build, nest
 from hecv.program.tree import Dealloc, Memory, MemoryKind
@@ -90,15 +90,34 @@ def allocated(reader: Reader, op: ir.Operation, value: ir.Value) -> View:
 
 
 def _read_dim(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%n = memref.dim %A, %c0 : memref<?xf32>`."""
-    view = reader.view(op, op.operands[0])
-    dimension = literal(reader.term(op, op.operands[1]))
-    if not isinstance(dimension, int):
-        reader.reject(op, "the dimension is not a constant")
-    rank = len(view.extents) - len(lanes_of(op.operands[0].type))
-    if not 0 <= dimension < rank:
-        reader.reject(op, f"dimension {dimension} is out of range: the rank is {rank}")
+    """Example: `%n = memref.dim %A, %c0 : memref<?xf32>`.
+
+    Undefined: the dimension is out of range (LangRef).
+    """
+    view, term = reader.view(op, op.operands[0]), reader.term(op, op.operands[1])
+    dimension, rank = literal(term), len(view.extents) - len(lanes_of(op.operands[0].type))
+    if rank and not isinstance(dimension, int):
+        reader.scalars[op.result] = _chosen_extent(reader, op, reader.exact(term), view.extents[:rank])
+        return
+    if not isinstance(dimension, int) or not 0 <= dimension < rank:
+        shown = f"dimension {dimension}" if isinstance(dimension, int) else "a dimension"
+        reader.reject(op, f"{shown} is out of range: the rank is {rank}")
     reader.scalars[op.result] = view.extents[dimension]
+
+
+def _chosen_extent(reader: Reader, op: ir.Operation, dimension: Term, extents: tuple[Term, ...]) -> Term:
+    """The extent of a dimension that is not a constant."""
+    pool = reader.pool
+    inside = [
+        compare(pool, "sle", pool.integer(0), dimension),
+        compare(pool, "slt", dimension, pool.integer(len(extents))),
+    ]
+    reader.require(op, both(pool, *inside), "a dimension is out of range")
+    *first, found = extents
+    for number, extent in reversed(list(enumerate(first))):
+        chosen = compare(pool, "eq", dimension, pool.integer(number))
+        found = pool.make("arith.select", (chosen, extent, found), INDEX)
+    return found
 
 
 def _read_rank(reader: Reader, op: ir.Operation) -> None:

@@ -34,6 +34,8 @@ OF_VECTORS = frozenset(
 ) | {
     "affine.load",
     "affine.store",
+    "affine.dma_start",
+    "memref.dma_start",
     "vector.type_cast",
 }
 """Ops that accept a memref of vectors or complex numbers, whose dimensions are then its last."""
