@@ -36,6 +36,7 @@ from hecv.relate.mismatch import (
     locate_mismatch,
     on_both_sides,
     other_values,
+    without_rounding,
 )
 from hecv.relate.obligations import Obligations
 from hecv.relate.pair_proofs import PairProofs, Unproved
@@ -59,7 +60,8 @@ row p it is p + 1 times as large: angles are rounded, too."""
 
 
 class GraphRelation(Struct, frozen=True):
-    """What was found about two graphs. `phases` are seconds; `lowest` counts masks with the least finite number."""
+    """What was found about two graphs. `phases` are seconds; `lowest` counts masks with the least finite number. Of
+    `results`, the target's are the source's where they differ by rounding alone."""
 
     verdict: Literal["equivalent", "not-equivalent", "unknown"]
     leaves: LeafRelation
@@ -355,8 +357,10 @@ class _Search:
         """Outputs that differ: a refutation if they differ plainly."""
         outputs = self._outputs[worst.output]
         mismatch = locate_mismatch(self._source, self._target, outputs, shared, self._leaves.kept)
-        results = tuple(
-            {pair[side]: values[side][worst.number][pair[side]] for pair in self._outputs} for side in range(2)
+        ours, theirs = (side[worst.number] for side in values)
+        results = (
+            {a: ours[a] for a, _ in self._outputs},
+            {b: without_rounding(ours[a], theirs[b]) for a, b in self._outputs},
         )
         return replace(
             self._report("not-equivalent" if plain else "unknown", candidates, None),
@@ -364,7 +368,7 @@ class _Search:
             difference=worst,
             place=(_line(mismatch.source), _line(mismatch.target)),
             inputs=self._inputs[worst.number],
-            results=(results[0], results[1]),
+            results=results,
         )
 
     def _out_of_range(self, proofs: PairProofs, beyond: Lookup, candidates: int) -> GraphRelation:
