@@ -127,7 +127,7 @@ def compare_graphs(
                 raise _not_run(models[1].failed)
             report = failing_verdict(name_of(specs), beyond, graphs, perf_counter() - started)
             return _summed(report, options, _texts((beyond.lookup.node.place,)))
-        found = relate_graphs(*graphs, given, run, started + options.seconds)
+        found = relate_graphs(*graphs, given, run, started + captured + options.seconds)
     except Unsupported as problem:
         return ModelsReport(unknown_report(specs, problem.text, problem.location, options, started), {})
     except UnmatchedParameters as problem:

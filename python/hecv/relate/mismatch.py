@@ -83,6 +83,13 @@ def _difference(output: int, number: int, source: Any, target: Any) -> OutputDif
     return OutputDifference(output, number, place, float(left[place]), float(right[place]), float(away[place]) / scale)
 
 
+def without_rounding(ours: Any, theirs: Any) -> Any:
+    """The target's elements, with the source's where they differ by rounding alone."""
+    if ours.shape != theirs.shape or ours.dtype.kind != "f":
+        return theirs
+    return np.where(np.isclose(ours, theirs, rtol=ROUNDING, atol=0, equal_nan=True), ours, theirs)
+
+
 class Shared(Struct, frozen=True):
     """What both sides have: for floats of the target that inputs and parameters change, floats of the source that are
     equal to them; and of both sides the integers, booleans and constants (`other_values`), with those among them that

@@ -7,7 +7,7 @@ relate leaves  ->  run both on input sets in f64  ->  candidate pairs by values 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from time import perf_counter
 from typing import Any, Final, Literal
@@ -36,6 +36,7 @@ from hecv.relate.mismatch import (
     locate_mismatch,
     on_both_sides,
     other_values,
+    without_rounding,
 )
 from hecv.relate.obligations import Obligations
 from hecv.relate.pair_proofs import PairProofs, Unproved
@@ -59,7 +60,8 @@ row p it is p + 1 times as large: angles are rounded, too."""
 
 
 class GraphRelation(Struct, frozen=True):
-    """What was found about two graphs. `phases` are seconds; `lowest` counts masks with the least finite number."""
+    """What was found about two graphs. `phases` are seconds; `lowest` counts masks with the least finite number. Of
+    `results`, the target's are the source's where they differ by rounding alone."""
 
     verdict: Literal["equivalent", "not-equivalent", "unknown"]
     leaves: LeafRelation
@@ -161,9 +163,13 @@ class _Search:
         differences = largest_difference(sources, targets, self._outputs)
         if any(d.relative > ROUNDING for d in differences):
             worst = max(differences, key=lambda d: d.relative)
-            again = self._confirming(worst) if worst.relative > PLAIN else None
-            plain = again is not None and self._is_plain(worst, again, sources, targets)
-            shared = Shared(alike) if again is None else self._shared_values(alike, again)
+            plain, shared = False, Shared(alike)
+            if worst.relative > PLAIN:
+                again, noise = self._once_more(worst, (sources, targets))
+                differences = largest_difference(again[:1], again[1:], self._outputs)
+                confirmed = bool(differences) and differences[0].relative > PLAIN
+                plain = confirmed and worst.relative > ABOVE_STORAGE * noise
+                shared = self._shared_values(alike, again)
             self._clock.end("values")
             return self._differing(worst, plain, shared, (sources, targets), len(candidates))
         proofs = self._proofs()
@@ -190,31 +196,50 @@ class _Search:
                 proofs.assumed[IN_RANGE] += 1
         return None
 
-    def _confirming(self, worst: OutputDifference) -> tuple[Arrays, Arrays]:
-        """The outputs on other inputs, with integers, booleans and constants."""
-        requests: list[Request] = []
+    def _once_more(
+        self, worst: OutputDifference, values: tuple[Sequence[Arrays], Sequence[Arrays]]
+    ) -> tuple[tuple[Arrays, Arrays], float]:
+        """The outputs on other inputs, with integers, booleans and constants; and how much the outputs change,
+        relative, by rounding alone (`_roundings`)."""
+        confirming: list[Request] = []
         for side, index in enumerate((self._source, self._target)):
             wanted = list(dict.fromkeys([*(pair[side] for pair in self._outputs), *other_values(index)]))
             inputs = self._sets(side, input_sets(self._source, (CONFIRMING,)), (SCALES[worst.number],))
-            requests.append(Request(index.graph, self._shared(side), inputs, wanted))
-        ours, theirs = self._run(requests)
-        return ours[0], theirs[0]
+            confirming.append(Request(index.graph, self._shared(side), inputs, wanted))
+        changed = list(self._roundings(worst.number))
+        (ours,), (theirs,), *rounded = self._run([*confirming, *(request for _, _, request in changed)])
+        found = [
+            difference.relative
+            for (side, number, _), after in zip(changed, rounded, strict=True)
+            for difference in largest_difference(
+                values[side][number : number + 1], after, [(pair[side], pair[side]) for pair in self._outputs]
+            )
+        ]
+        return (ours, theirs), max(found, default=0.0)
 
-    def _is_plain(
-        self,
-        worst: OutputDifference,
-        again: tuple[Arrays, Arrays],
-        sources: Sequence[Arrays],
-        targets: Sequence[Arrays],
-    ) -> bool:
-        """Whether the outputs differ by more than any rounding makes them, also on other inputs."""
-        differences = largest_difference(again[:1], again[1:], self._outputs)
-        return (
-            bool(differences)
-            and differences[0].relative > PLAIN
-            and worst.relative > ABOVE_STORAGE * self._storage_noise(sources, targets)
-            and worst.relative > ABOVE_STORAGE * self._rounding_noise(worst.number, sources, targets)
-        )
+    def _roundings(self, number: int) -> Iterator[tuple[int, int, Request]]:
+        """The side, the input set, and a run of it in which something changes by more than its rounding: all that ops
+        compute in f64, much where large numbers cancel, or a number that is rounded down is an integer but for
+        rounding; and what one side alone stores."""
+        outputs = [[pair[side] for pair in self._outputs] for side in range(2)]
+        for side in range(2):
+            graph, shared = self._side(side)[0].graph, self._shared(side)
+            inputs = self._sets(side, self._inputs[number : number + 1], SCALES[number : number + 1])
+            for jitter in (JITTER, -JITTER):
+                yield side, number, Request(graph, shared, inputs, outputs[side], jitter)
+        for side in range(2):
+            index, shared = self._side(side)[0], self._shared(side)
+            random, related = np.random.default_rng(side), self._leaves.related()[side]
+            alone = [
+                x.name
+                for x in index.graph.leaves
+                if x.kind in ("buffer", "constant") and x.type.element in ("f32", "bf16", "f16")
+                if x.name not in related and x.name in index.live
+            ]
+            if alone:
+                shared |= {name: _perturbed(shared[name], random) for name in alone}
+                inputs = self._sets(side, self._inputs[:1], SCALES[:1])
+                yield side, 0, Request(index.graph, shared, inputs, outputs[side])
 
     def _shared_values(self, alike: Mapping[str, str], again: tuple[Arrays, Arrays]) -> Shared:
         """What both sides have in a run."""
@@ -223,30 +248,6 @@ class _Search:
             for index, found in zip((self._source, self._target), again, strict=True)
         ]
         return Shared(alike, (values[0], values[1]), on_both_sides(*values))
-
-    def _rounding_noise(self, number: int, sources: Sequence[Arrays], targets: Sequence[Arrays]) -> float:
-        """How much the outputs change, relative, if all that ops compute changes by more than its rounding in f64: much
-        where large numbers cancel, or a number that is rounded down is an integer but for rounding."""
-        requests = [
-            Request(
-                self._side(side)[0].graph,
-                self._shared(side),
-                self._sets(side, self._inputs[number : number + 1], SCALES[number : number + 1]),
-                [pair[side] for pair in self._outputs],
-                jitter,
-            )
-            for jitter in (JITTER, -JITTER)
-            for side in range(2)
-        ]
-        plain = (sources[number : number + 1], targets[number : number + 1])
-        found = [
-            difference.relative
-            for k, values in enumerate(self._run(requests))
-            for difference in largest_difference(
-                plain[k % 2], values, [(pair[k % 2], pair[k % 2]) for pair in self._outputs]
-            )
-        ]
-        return max(found, default=0.0)
 
     # Values
 
@@ -286,29 +287,6 @@ class _Search:
     def _wanted(self, side: int) -> list[str]:
         names = [*self._computed[side], *(x.index for x in self._lookups[side])]
         return list(dict.fromkeys([*names, *(pair[side] for pair in self._outputs)]))
-
-    def _storage_noise(self, sources: Sequence[Arrays], targets: Sequence[Arrays]) -> float:
-        """How much the outputs change, relative, if what one side alone stores changes by the rounding of storage."""
-        requests, changed = list[Request](), False
-        for side in range(2):
-            index, shared = self._side(side)[0], self._shared(side)
-            random, related = np.random.default_rng(side), self._leaves.related()[side]
-            for x in index.graph.leaves:
-                stored = x.kind in ("buffer", "constant") and x.type.element in ("f32", "bf16", "f16")
-                if stored and x.name not in related and x.name in index.live:
-                    changed = True
-                    shared[x.name] = _perturbed(shared[x.name], random)
-            wanted = [pair[side] for pair in self._outputs]
-            requests.append(Request(index.graph, shared, self._sets(side, self._inputs[:1], SCALES[:1]), wanted))
-        if not changed:
-            return 0.0
-        values_after = self._run(requests)
-        pairs = [(a, a) for a, _ in self._outputs], [(b, b) for _, b in self._outputs]
-        found = [
-            largest_difference(values[:1], other, names)
-            for values, other, names in zip((sources, targets), values_after, pairs, strict=True)
-        ]
-        return max((d.relative for each in found for d in each), default=0.0)
 
     # Verdicts
 
@@ -355,8 +333,10 @@ class _Search:
         """Outputs that differ: a refutation if they differ plainly."""
         outputs = self._outputs[worst.output]
         mismatch = locate_mismatch(self._source, self._target, outputs, shared, self._leaves.kept)
-        results = tuple(
-            {pair[side]: values[side][worst.number][pair[side]] for pair in self._outputs} for side in range(2)
+        ours, theirs = (side[worst.number] for side in values)
+        results = (
+            {a: ours[a] for a, _ in self._outputs},
+            {b: without_rounding(ours[a], theirs[b]) for a, b in self._outputs},
         )
         return replace(
             self._report("not-equivalent" if plain else "unknown", candidates, None),
@@ -364,7 +344,7 @@ class _Search:
             difference=worst,
             place=(_line(mismatch.source), _line(mismatch.target)),
             inputs=self._inputs[worst.number],
-            results=(results[0], results[1]),
+            results=results,
         )
 
     def _out_of_range(self, proofs: PairProofs, beyond: Lookup, candidates: int) -> GraphRelation:

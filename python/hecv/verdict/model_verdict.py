@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-import numpy as np
-
 from hecv.base.diagnostics import Diagnostic, Location
 from hecv.base.types import FloatType, IntType, MemRefType, ScalarType
 from hecv.base.value import Buffer
@@ -29,7 +27,6 @@ from hecv.relate.failing_lookup import FailingLookup
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.leaf_relation import SCALES, LeafRelation
 from hecv.relate.lookups import IN_RANGE
-from hecv.relate.mismatch import ROUNDING
 from hecv.relate.model_relation import GraphRelation
 from hecv.relate.pair_proofs import OPAQUE
 from hecv.tensors.tensor_graph import Node, SourceLine, TensorGraph, TensorType
@@ -245,25 +242,12 @@ def location_of(place: SourceLine) -> Location:
 def _counterexample(found: GraphRelation, graphs: tuple[TensorGraph, TensorGraph]) -> Counterexample:
     source = graphs[0]
     inputs = tuple(_binding(x.name, x.type, found.inputs[x.name]) for x in source.leaves if x.kind == "input")
-    shown = found.results[0], _plainly(found.results[0], found.results[1], graphs)
-    sides = [_results(graph, results) for graph, results in zip(graphs, shown, strict=True)]
+    sides = [_results(graph, results) for graph, results in zip(graphs, found.results, strict=True)]
     assert found.difference is not None
     worst = found.difference
     name = source.outputs[worst.output][0]
     text = f"{name} differs: the source has {worst.source:.7g} where the target has {worst.target:.7g}"
     return Counterexample("value", inputs, sides[0], sides[1], ("torch",), text)
-
-
-def _plainly(
-    ours: Mapping[str, Any], theirs: Mapping[str, Any], graphs: tuple[TensorGraph, TensorGraph]
-) -> Mapping[str, Any]:
-    """The target's results, with the source's elements where they differ by rounding alone."""
-    found = dict(theirs)
-    for (_, a), (_, b) in zip(graphs[0].outputs, graphs[1].outputs, strict=True):
-        left, right = ours[a.name], theirs[b.name]
-        if left.shape == right.shape and left.dtype.kind == "f":
-            found[b.name] = np.where(np.isclose(left, right, rtol=ROUNDING, atol=0, equal_nan=True), left, right)
-    return found
 
 
 def _results(graph: TensorGraph, values: Mapping[str, Any]) -> tuple[Binding, ...]:
