@@ -77,6 +77,8 @@ def pairs(depths: Mapping[str, int] = DEPTHS, growth: Sequence[int] = GROWTH, wr
     for family in published.LITGPT:
         n = depths[family]
         yield Pair(f"{family}: transformers, litgpt", "litgpt", _published(family, n), _litgpt(family, n))
+    for family in published.MORE_LITGPT if growth else ():
+        yield Pair(f"{family}: transformers, litgpt, 2 layers", "more", _published(family, 2), _litgpt(family, 2))
     for n in growth:
         yield Pair(f"llama of {n} layers: serving", "growth", _flat("llama", n), _served("llama", n))
     for family in published.LITGPT:
@@ -132,7 +134,7 @@ def show(name: str, row: dict[str, Any]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("groups", nargs="*", help="litgpt, attention, serving, growth, wrong (default: all)")
+    parser.add_argument("groups", nargs="*", help="litgpt, attention, serving, growth, more, wrong (default: all)")
     parser.add_argument("--name", default="", help="only pairs with this in their name")
     parser.add_argument("--again", action="store_true", help="also what is there already")
     parser.add_argument("--out", type=Path, default=HERE / "models.json")

@@ -47,11 +47,12 @@ Kind = Literal["decoder", "encoder", "vision"]
 
 
 class Family(Struct, frozen=True):
-    """A family: its name in transformers, what it is, and configurations other than the default."""
+    """A family: its name in transformers, what it is, configurations other than the default, and sizes of its own."""
 
     name: str
     kind: Kind
     others: Mapping[str, Mapping[str, Any]] = {}
+    default: Mapping[str, Any] = {}
 
 
 def _rotary(kind: str, **more: Any) -> dict[str, Any]:
@@ -123,7 +124,7 @@ FAMILIES: Final = (
     Family("SeedOss", "decoder"),
     Family("Mixtral", "decoder", {"window": {"sliding_window": 3}}),
     Family("Qwen3Moe", "decoder"),
-    Family("DeepseekV3", "decoder"),
+    Family("DeepseekV3", "decoder", default={"head_dim": 4, "qk_head_dim": 8}),
     Family("Bert", "encoder", {"decoder": {"is_decoder": True}}),
     Family("Roberta", "encoder"),
     Family("XLMRoberta", "encoder"),
@@ -177,7 +178,7 @@ def model(family: Family, settings: Mapping[str, Any], attention: str) -> nn.Mod
     plain = kind()
     computed = {name for name in SIZES if isinstance(getattr(kind, name, None), property)}
     sizes = {n: value for n, value in {**SIZES, **FIXED}.items() if hasattr(plain, n) and n not in computed}
-    config = kind(**{**sizes, **settings})
+    config = kind(**{**sizes, **family.default, **settings})
     made = transformers.AutoModelForCausalLM if family.kind == "decoder" else transformers.AutoModel
     return with_weights(made.from_config(config, attn_implementation=attention))
 
@@ -197,9 +198,9 @@ def main() -> int:
     transformers.utils.logging.set_verbosity_error()
     rows = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else {}
     chosen = [f for f in FAMILIES if not options.families or f.name in options.families]
-    # The default of each family comes first.
-    work = [(k, family, variant) for family in chosen for k, variant in enumerate(variants(family))]
-    for _, family, (name, settings, padded) in sorted(work, key=lambda w: w[0] > 0):
+    # The default of each family comes first, padding last.
+    work = [(variant[2], k > 0, family, variant) for family in chosen for k, variant in enumerate(variants(family))]
+    for _, _, family, (name, settings, padded) in sorted(work, key=lambda w: w[:2]):
         key = f"{family.name}: {name}"
         if key not in rows or rows[key]["verdict"] == options.again:
             load = round(os.getloadavg()[0], 1)
