@@ -2,8 +2,7 @@
 
 `python benchmarks/transformers_eager_sdpa.py [FAMILY ...]` writes `transformers_eager_sdpa.json`, row after row: a run
 that ends early goes on where it ended. Models have two layers, tiny widths and random weights; each family is compared
-in its default configuration, in others, and with padding to the left, of which only the results at real tokens are
-compared. It needs transformers (`make test-models`).
+in its default configuration, in others, and with padding behind the tokens. It needs transformers (`make test-models`).
 """
 
 from __future__ import annotations
@@ -124,7 +123,7 @@ FAMILIES: Final = (
     Family("SeedOss", "decoder"),
     Family("Mixtral", "decoder", {"window": {"sliding_window": 3}}),
     Family("Qwen3Moe", "decoder"),
-    Family("DeepseekV3", "decoder", default={"head_dim": 4, "qk_head_dim": 8}),
+    Family("DeepseekV3", "decoder", default={"head_dim": 4, "num_key_value_heads": 4}),
     Family("Bert", "encoder", {"decoder": {"is_decoder": True}}),
     Family("Roberta", "encoder"),
     Family("XLMRoberta", "encoder"),
@@ -147,20 +146,19 @@ FAMILIES: Final = (
 
 
 class Result(nn.Module):
-    """A model as a function from token ids, or pixels, to its first result. With padding to the left, the mask that
-    hides it is part of the module, and only what belongs to real tokens is returned."""
+    """A model as a function from token ids, or pixels, to its first result. The mask that hides padding is part of the
+    module."""
 
     def __init__(self, model: nn.Module, kind: Kind, padded: bool) -> None:
         super().__init__()
         self.model = model
         self.kind = kind
-        self.padding = PADDING if padded else 0
-        self.mask = (torch.arange(TOKENS) >= PADDING).long()[None] if padded else None
+        self.mask = (torch.arange(TOKENS) < TOKENS - PADDING).long()[None] if padded else None
 
     def forward(self, given: torch.Tensor) -> torch.Tensor:
         if self.kind == "vision":
             return self.model(pixel_values=given)[0]
-        return self.model(given, attention_mask=self.mask)[0][:, self.padding :]
+        return self.model(given, attention_mask=self.mask)[0]
 
 
 def variants(family: Family) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
