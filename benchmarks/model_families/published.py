@@ -106,10 +106,10 @@ SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
             },
         },
     ),
-    "pythia": ("GPTNeoX", {**rotary(1e4, partial_rotary_factor=0.25), "intermediate_size": 4 * WIDTH}),
+    "pythia": ("GPTNeoX", {**rotary(1e4, partial_rotary_factor=0.5), "intermediate_size": 4 * WIDTH}),
     "falcon7": ("Falcon", {"ffn_hidden_size": 4 * WIDTH}),
     "falcon40": ("Falcon", {"ffn_hidden_size": 4 * WIDTH, "new_decoder_architecture": True, "num_kv_heads": GROUPS}),
-    "stablelm": ("StableLm", {**rotary(1e4, partial_rotary_factor=0.25), "num_key_value_heads": HEADS}),
+    "stablelm": ("StableLm", {**rotary(1e4, partial_rotary_factor=0.5), "num_key_value_heads": HEADS}),
     "olmo2": ("Olmo2", {**rotary(5e5), "rms_norm_eps": 1e-6, "num_key_value_heads": HEADS}),
     "phi4": ("Phi3", {**rotary(2.5e5), "sliding_window": None}),
     "gemma2": ("Gemma2", {**rotary(1e4), "head_dim": HEAD, "sliding_window": 4}),
@@ -161,7 +161,7 @@ LITGPT: dict[str, tuple[str, dict[str, Any], str]] = {
 }
 """By family: the name in litgpt, its settings, and litgpt's converter of weights."""
 
-_LATER = {"sliding_window_size": 4, "sliding_window_indices": [1, 0]}
+_LATER = {"norm_eps": 1e-6, "sliding_window_size": 4, "sliding_window_indices": [1, 0]}
 MORE_LITGPT: dict[str, tuple[str, dict[str, Any], str]] = {
     "llama31": (
         "Llama-3.1-8B",
@@ -173,17 +173,22 @@ MORE_LITGPT: dict[str, tuple[str, dict[str, Any], str]] = {
         "copy_weights_hf_llama",
     ),
     "windowed": ("Mistral-7B-v0.1", {"sliding_window_size": 5}, "copy_weights_hf_llama"),
-    "pythia": ("pythia-14m", {"intermediate_size": 4 * WIDTH, "n_query_groups": HEADS}, "copy_weights_gpt_neox"),
+    "pythia": (
+        "pythia-14m", {"intermediate_size": 4 * WIDTH, "n_query_groups": HEADS, "rotary_percentage": 0.5},
+        "copy_weights_gpt_neox",
+    ),
     "falcon7": ("falcon-7b", {"intermediate_size": 4 * WIDTH, "n_query_groups": 1}, "copy_weights_falcon"),
     "falcon40": ("falcon-40b", {"intermediate_size": 4 * WIDTH}, "copy_weights_falcon"),
-    "stablelm": ("stablelm-3b-4e1t", {"n_query_groups": HEADS}, "copy_weights_hf_llama"),
+    "stablelm": (
+        "stablelm-3b-4e1t", {"n_query_groups": HEADS, "rotary_percentage": 0.5}, "copy_weights_hf_llama"
+    ),
     "olmo2": ("OLMo-2-1124-7B", {"n_query_groups": HEADS}, "copy_weights_olmo2"),
     "phi4": ("phi-4", {}, "copy_weights_phi"),
-    "gemma_default": ("Gemma-2b", {}, "copy_weights_hf_llama"),
+    "gemma_default": ("Gemma-2b", {"norm_eps": 1e-6}, "copy_weights_hf_llama"),
     "gemma2": ("Gemma-2-2b", _LATER, "copy_weights_gemma_2"),
     "gemma3": ("Gemma-3-1b-it", {**_LATER, "rope_indices": [1, 0]}, "copy_weights_gemma_3"),
 }  # fmt: skip
-"""Families that are compared at two layers alone."""
+"""Families that are compared at two layers alone. Of the Gemmas litgpt does not have the `norm_eps` that they have."""
 
 
 def litgpt_model(family: str, layers: int, **changed: Any) -> nn.Module:
@@ -246,6 +251,9 @@ WRONG_LITGPT: Mapping[str, tuple[str, Callable[[int], nn.Module], str]] = {
     "phi_other_width": ("phi", lambda n: litgpt_model("phi", n, rotary_percentage=0.25), "rotated"),
     "mistral_other_base": (
         "mistral", lambda n: litgpt_model("mistral", n, rope_base=10_000), "(x * cos) + (rotated * sin)"
+    ),
+    "gemma_published": (
+        "gemma_default", lambda n: litgpt_model("gemma_default", n, norm_eps=1e-5), "torch.rsqrt(norm_x + self.eps)"
     ),
     "gemma_other_gelu": ("gemma", _wrong_activation, "F.gelu("),
 }  # fmt: skip
