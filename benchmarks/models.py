@@ -77,6 +77,8 @@ def pairs(depths: Mapping[str, int] = DEPTHS, growth: Sequence[int] = GROWTH, wr
     for family in published.LITGPT:
         n = depths[family]
         yield Pair(f"{family}: transformers, litgpt", "litgpt", _published(family, n), _litgpt(family, n))
+    for family in published.MORE_LITGPT if growth else ():
+        yield Pair(f"{family}: transformers, litgpt, 2 layers", "more", _published(family, 2), _litgpt(family, 2))
     for n in growth:
         yield Pair(f"llama of {n} layers: serving", "growth", _flat("llama", n), _served("llama", n))
     for family in published.LITGPT:
@@ -132,7 +134,7 @@ def show(name: str, row: dict[str, Any]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("groups", nargs="*", help="litgpt, attention, serving, growth, wrong (default: all)")
+    parser.add_argument("groups", nargs="*", help="serving, growth, more, litgpt, wrong, attention (default: all)")
     parser.add_argument("--name", default="", help="only pairs with this in their name")
     parser.add_argument("--again", action="store_true", help="also what is there already")
     parser.add_argument("--out", type=Path, default=HERE / "models.json")
@@ -141,9 +143,9 @@ def main() -> int:
     rows, wrong = found["rows"], 0
     header = f"{'pair':36} {'verdict':15}{'layers':>4} {'ops':>9} {'proved':>11} {'again/own/op':>12}"
     print(f"{header}  capture values  match  proof")
-    for pair in pairs():
-        if (options.groups and pair.group not in options.groups) or options.name not in pair.name:
-            continue
+    groups = options.groups or ["serving", "growth", "more", "litgpt", "wrong", "attention"]
+    chosen = [p for p in pairs() if p.group in groups and options.name in p.name]
+    for pair in sorted(chosen, key=lambda p: groups.index(p.group)):
         if pair.name not in rows or options.again:
             load = os.getloadavg()[0]
             row = decide(pair.source, pair.target)

@@ -2,8 +2,7 @@
 
 `python benchmarks/transformers_eager_sdpa.py [FAMILY ...]` writes `transformers_eager_sdpa.json`, row after row: a run
 that ends early goes on where it ended. Models have two layers, tiny widths and random weights; each family is compared
-in its default configuration, in others, and with padding to the left, of which only the results at real tokens are
-compared. It needs transformers (`make test-models`).
+in its default configuration, in others, and with padding behind the tokens. It needs transformers (`make test-models`).
 """
 
 from __future__ import annotations
@@ -47,11 +46,12 @@ Kind = Literal["decoder", "encoder", "vision"]
 
 
 class Family(Struct, frozen=True):
-    """A family: its name in transformers, what it is, and configurations other than the default."""
+    """A family: its name in transformers, what it is, configurations other than the default, and sizes of its own."""
 
     name: str
     kind: Kind
     others: Mapping[str, Mapping[str, Any]] = {}
+    default: Mapping[str, Any] = {}
 
 
 def _rotary(kind: str, **more: Any) -> dict[str, Any]:
@@ -123,7 +123,7 @@ FAMILIES: Final = (
     Family("SeedOss", "decoder"),
     Family("Mixtral", "decoder", {"window": {"sliding_window": 3}}),
     Family("Qwen3Moe", "decoder"),
-    Family("DeepseekV3", "decoder"),
+    Family("DeepseekV3", "decoder", default={"head_dim": 4, "num_key_value_heads": 4}),
     Family("Bert", "encoder", {"decoder": {"is_decoder": True}}),
     Family("Roberta", "encoder"),
     Family("XLMRoberta", "encoder"),
@@ -146,20 +146,19 @@ FAMILIES: Final = (
 
 
 class Result(nn.Module):
-    """A model as a function from token ids, or pixels, to its first result. With padding to the left, the mask that
-    hides it is part of the module, and only what belongs to real tokens is returned."""
+    """A model as a function from token ids, or pixels, to its first result. The mask that hides padding is part of the
+    module."""
 
     def __init__(self, model: nn.Module, kind: Kind, padded: bool) -> None:
         super().__init__()
         self.model = model
         self.kind = kind
-        self.padding = PADDING if padded else 0
-        self.mask = (torch.arange(TOKENS) >= PADDING).long()[None] if padded else None
+        self.mask = (torch.arange(TOKENS) < TOKENS - PADDING).long()[None] if padded else None
 
     def forward(self, given: torch.Tensor) -> torch.Tensor:
         if self.kind == "vision":
             return self.model(pixel_values=given)[0]
-        return self.model(given, attention_mask=self.mask)[0][:, self.padding :]
+        return self.model(given, attention_mask=self.mask)[0]
 
 
 def variants(family: Family) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
@@ -177,7 +176,7 @@ def model(family: Family, settings: Mapping[str, Any], attention: str) -> nn.Mod
     plain = kind()
     computed = {name for name in SIZES if isinstance(getattr(kind, name, None), property)}
     sizes = {n: value for n, value in {**SIZES, **FIXED}.items() if hasattr(plain, n) and n not in computed}
-    config = kind(**{**sizes, **settings})
+    config = kind(**{**sizes, **family.default, **settings})
     made = transformers.AutoModelForCausalLM if family.kind == "decoder" else transformers.AutoModel
     return with_weights(made.from_config(config, attn_implementation=attention))
 
@@ -197,9 +196,9 @@ def main() -> int:
     transformers.utils.logging.set_verbosity_error()
     rows = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else {}
     chosen = [f for f in FAMILIES if not options.families or f.name in options.families]
-    # The default of each family comes first.
-    work = [(k, family, variant) for family in chosen for k, variant in enumerate(variants(family))]
-    for _, family, (name, settings, padded) in sorted(work, key=lambda w: w[0] > 0):
+    # The default of each family comes first, padding last.
+    work = [(variant[2], k > 0, family, variant) for family in chosen for k, variant in enumerate(variants(family))]
+    for _, _, family, (name, settings, padded) in sorted(work, key=lambda w: w[:2]):
         key = f"{family.name}: {name}"
         if key not in rows or rows[key]["verdict"] == options.again:
             load = round(os.getloadavg()[0], 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import os
 import sys
 import types
@@ -95,8 +96,31 @@ SETTINGS: dict[str, tuple[str, dict[str, Any]]] = {
     "gpt2": ("GPT2", {"n_positions": CONTEXT, "n_embd": WIDTH, "n_head": HEADS, "n_inner": 4 * WIDTH}),
     "phi3": ("Phi3", {**rotary(1e4, partial_rotary_factor=0.5), "rms_norm_eps": 1e-5, "sliding_window": None}),
     "windowed": ("Mistral", {**rotary(1e4), "rms_norm_eps": 1e-5, "head_dim": HEAD, "sliding_window": 5}),
+    "llama31": (
+        "Llama",
+        {
+            "rms_norm_eps": 1e-5,
+            "rope_parameters": {
+                "rope_type": "llama3", "rope_theta": 5e5, "factor": 8.0, "low_freq_factor": 1.0,
+                "high_freq_factor": 4.0, "original_max_position_embeddings": 8,
+            },
+        },
+    ),
+    "pythia": ("GPTNeoX", {**rotary(1e4, partial_rotary_factor=0.5), "intermediate_size": 4 * WIDTH}),
+    "falcon7": ("Falcon", {"ffn_hidden_size": 4 * WIDTH}),
+    "falcon40": ("Falcon", {"ffn_hidden_size": 4 * WIDTH, "new_decoder_architecture": True, "num_kv_heads": GROUPS}),
+    "stablelm": ("StableLm", {**rotary(1e4, partial_rotary_factor=0.5), "num_key_value_heads": HEADS}),
+    "olmo2": ("Olmo2", {**rotary(5e5), "rms_norm_eps": 1e-6, "num_key_value_heads": HEADS}),
+    "phi4": ("Phi3", {**rotary(2.5e5), "sliding_window": None}),
+    "gemma2": ("Gemma2", {**rotary(1e4), "head_dim": HEAD, "sliding_window": 4}),
+    "gemma3": (
+        "Gemma3Text",
+        {"head_dim": HEAD, "sliding_window": 4, "layer_types": ["sliding_attention", "full_attention"]},
+    ),
+    "gemma_default": ("Gemma", {**rotary(1e4), "head_dim": HEAD, "hidden_act": "gelu_pytorch_tanh"}),
 }  # fmt: skip
-"""By family: the name in transformers and the settings of its own. `windowed` is Mistral with its window."""
+"""By family: the name in transformers and the settings of its own. `windowed` is Mistral with its window; what the
+Gemmas do not set is as transformers has it."""
 
 
 def transformers_model(family: str, layers: int, attention: str = "eager") -> nn.Module:
@@ -111,7 +135,7 @@ def transformers_model(family: str, layers: int, attention: str = "eager") -> nn
         common = {"vocab_size": VOCAB, "n_layer": layers, "use_cache": False, "bos_token_id": 0, "eos_token_id": 1}
     config = getattr(transformers, f"{name}Config")(**{**common, **settings})
     model = transformers.AutoModelForCausalLM.from_config(config, attn_implementation=attention)
-    return with_weights(model, family != "gemma")
+    return with_weights(model, not family.startswith("gemma"))
 
 
 # litgpt
@@ -137,19 +161,54 @@ LITGPT: dict[str, tuple[str, dict[str, Any], str]] = {
 }
 """By family: the name in litgpt, its settings, and litgpt's converter of weights."""
 
+_LATER = {"norm_eps": 1e-6, "sliding_window_size": 4, "sliding_window_indices": [1, 0]}
+MORE_LITGPT: dict[str, tuple[str, dict[str, Any], str]] = {
+    "llama31": (
+        "Llama-3.1-8B",
+        {
+            "rope_adjustments": {
+                "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_seq_len": 8
+            }
+        },
+        "copy_weights_hf_llama",
+    ),
+    "windowed": ("Mistral-7B-v0.1", {"sliding_window_size": 5}, "copy_weights_hf_llama"),
+    "pythia": (
+        "pythia-14m", {"intermediate_size": 4 * WIDTH, "n_query_groups": HEADS, "rotary_percentage": 0.5},
+        "copy_weights_gpt_neox",
+    ),
+    "falcon7": ("falcon-7b", {"intermediate_size": 4 * WIDTH, "n_query_groups": 1}, "copy_weights_falcon"),
+    "falcon40": ("falcon-40b", {"intermediate_size": 4 * WIDTH}, "copy_weights_falcon"),
+    "stablelm": (
+        "stablelm-3b-4e1t", {"n_query_groups": HEADS, "rotary_percentage": 0.5}, "copy_weights_hf_llama"
+    ),
+    "olmo2": ("OLMo-2-1124-7B", {"n_query_groups": HEADS}, "copy_weights_olmo2"),
+    "phi4": ("phi-4", {}, "copy_weights_phi"),
+    "gemma_default": ("Gemma-2b", {"norm_eps": 1e-6}, "copy_weights_hf_llama"),
+    "gemma2": ("Gemma-2-2b", _LATER, "copy_weights_gemma_2"),
+    "gemma3": ("Gemma-3-1b-it", {**_LATER, "rope_indices": [1, 0]}, "copy_weights_gemma_3"),
+}  # fmt: skip
+"""Families that are compared at two layers alone. Of the Gemmas litgpt does not have the `norm_eps` that they have."""
+
 
 def litgpt_model(family: str, layers: int, **changed: Any) -> nn.Module:
     """A family in the code of litgpt, with the weights of transformers' by litgpt's converter."""
     _without_init("litgpt")
     converters = importlib.import_module("litgpt.scripts.convert_hf_checkpoint")
-    name, settings, converter = LITGPT[family]
+    name, settings, converter = {**MORE_LITGPT, **LITGPT}[family]
     sizes = {
         "n_layer": layers, "n_embd": WIDTH, "n_head": HEADS, "n_query_groups": GROUPS, "head_size": HEAD,
         "intermediate_size": MLP, "vocab_size": VOCAB, "padded_vocab_size": VOCAB, "block_size": CONTEXT,
     }  # fmt: skip
     config = importlib.import_module("litgpt.config").Config.from_name(name, **{**sizes, **settings, **changed})
-    weights, state = dict(transformers_model(family, layers).state_dict()), {}
-    getattr(converters, converter)(config, {}, state, weights)
+    # litgpt knows the name that the head of GPT-NeoX has in checkpoints.
+    renamed = {"lm_head.weight": "embed_out.weight"} if converter == "copy_weights_gpt_neox" else {}
+    weights = {renamed.get(n, n): value for n, value in transformers_model(family, layers).state_dict().items()}
+    state: dict[str, torch.Tensor] = {}
+    convert, merged = getattr(converters, converter), dict[Any, Any]()
+    others = {"config": config, "qkv_weights": merged, "state_dict": state, "hf_weights": weights}
+    wanted = inspect.signature(convert).parameters
+    convert(**{key: value for key, value in others.items() if key in wanted})
     model = importlib.import_module("litgpt.model").GPT(config).eval()
     model.load_state_dict(state)
     return model
@@ -192,6 +251,9 @@ WRONG_LITGPT: Mapping[str, tuple[str, Callable[[int], nn.Module], str]] = {
     "phi_other_width": ("phi", lambda n: litgpt_model("phi", n, rotary_percentage=0.25), "rotated"),
     "mistral_other_base": (
         "mistral", lambda n: litgpt_model("mistral", n, rope_base=10_000), "(x * cos) + (rotated * sin)"
+    ),
+    "gemma_published": (
+        "gemma_default", lambda n: litgpt_model("gemma_default", n, norm_eps=1e-5), "torch.rsqrt(norm_x + self.eps)"
     ),
     "gemma_other_gelu": ("gemma", _wrong_activation, "F.gelu("),
 }  # fmt: skip
@@ -293,7 +355,7 @@ def _functions() -> dict[str, Callable[[], Model]]:
     for family in SETTINGS:
         found[f"{family}_transformers"] = lambda f=family: (Logits(transformers_model(f, layers)), batch)
         found[f"{family}_sdpa"] = lambda f=family: (Logits(transformers_model(f, layers, "sdpa")), batch)
-    for family in LITGPT:
+    for family in (*LITGPT, *MORE_LITGPT):
         found[f"{family}_litgpt"] = lambda f=family: (litgpt_model(f, layers), batch)
     for family, sizes in SERVED.items():
         kind = "opaque" if sizes.get("opaque") else "eager"

@@ -31,7 +31,8 @@ RIGHT = (
 )
 WRONG = (
     *("llama_other_base", "llama_other_eps", "llama_other_mask", "llama_other_scale", "qwen2_other_base"),
-    *("qwen3_other_base", "phi_other_width", "mistral_other_base", "gemma_other_gelu"),
+    *("qwen3_other_base", "phi_other_width", "mistral_other_base", "gemma_published"),
+    "gemma_other_gelu",
     *("gpt2_unscaled", "qwen2_served_base", "phi3_swapped", "llama_forgets", "llama_other_head", "windowed_wider"),
 )
 

@@ -1,7 +1,7 @@
 """Captures a torch module as a graph of tensors: `torch.export`, with aten's ops as the module called them.
 
 Composite ops (`linear`, `scaled_dot_product_attention`, `layer_norm`) stay whole. Ops that change a tensor in place are
-replaced by functional ones.
+replaced by functional ones, and `torch.vmap` by ops on batches.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _HIGHER: Any = torch._ops.HigherOrderOperator  # pyright: ignore[reportPrivateUs
 _MODULE: Final = "module"
 _FRAME: Final = re.compile(r'File "([^"]+)", line (\d+), in [^\n]*\n *([^\n]*)')
 _FRAMEWORK: Final = tuple(os.path.dirname(f) + os.sep for f in (inspect.getfile(torch), inspect.getfile(np), __file__))
+_MAPPING: Final = "torch._functorch.predispatch"
 _ALIASING: Final = ("aten::detach_", "aten::lift_fresh_copy")
 """Ops marked as in place, or as copies of constants, that change no element: `aten.detach` has the same value."""
 _CHECKS: Final = ("aten::_assert_tensor_metadata", "aten::_assert_async", "aten::sym_constrain_range_for_size")
@@ -91,7 +92,7 @@ def _exported(
     noted: list[Leaves] = []
     with torch.no_grad(), user_frames():
         program = torch.export.export(_Flat(module, arguments, noted), tuple(call.tensors), strict=False)
-        if any(_changes(node) for part in _graphs(program.graph_module) for node in part.nodes):
+        if any(_changes(node) or _maps(node) for part in _graphs(program.graph_module) for node in part.nodes):
             program = program.run_decompositions({})
     if failed is not None:
         call.results = noted[0]
@@ -143,6 +144,11 @@ def _changes(node: fx.Node) -> bool:
     """Whether an op changes an operand."""
     target: Any = node.target
     return isinstance(target, Overload) and target._schema.is_mutable and target._schema.name not in _ALIASING
+
+
+def _maps(node: fx.Node) -> bool:
+    """Whether a node begins or ends a `torch.vmap`."""
+    return node.op == "call_function" and getattr(node.target, "__module__", "") == _MAPPING
 
 
 class _Reader:
