@@ -245,26 +245,36 @@ class Inference:
         return None
 
     def _equal(self, name: str, expression: Expression, fresh: bool, factor: Fraction) -> Gap | None:
+        """Proves the equation as it stands, then with what only one side reads inlined, then with one more cut of each
+        side inlined at a time."""
         gap: Gap | None = None
         dropped, hidden = frozenset[str](), frozenset[str]()
-        for attempt in range(MOST_DROPPED + 2):
+        first: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
+        guessed = False
+        for attempt in range(MOST_DROPPED + 3):
             try:
                 right, met = self._expression(expression, dropped, fresh)
                 left, frontier = self._cones.value(name, self._cuts, hidden, False)
                 found, answer = self._ask(_scaled(left, factor), right)
+                if found is None:
+                    self._count(answer)
+                    return None
+                gap = gap or found
+                if not attempt:
+                    first = frontier, met
+                    hidden, dropped = self._alone(left, right, frontier, met)
+                    guessed = bool(hidden or dropped)
+                    if guessed:
+                        continue
             except Undefined as problem:
-                return gap or Gap(str(problem))
-            if found is None:
-                self._count(answer)
-                return None
-            gap = gap or found
+                if attempt != 1 or not guessed:
+                    return gap or Gap(str(problem))
+            if attempt == 1 and guessed:
+                (frontier, met), hidden, dropped = first, frozenset(), frozenset()
             if not frontier and not met:
                 break
-            if not attempt and (alone := self._alone(left, right, frontier, met)) != (frozenset(), frozenset()):
-                hidden, dropped = alone
-                continue
             hidden |= frozenset(frontier[-1:])
-            if attempt or name not in self._cuts:
+            if attempt > guessed or name not in self._cuts:
                 dropped |= frozenset(met[-1:])
         return gap
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import count
 from typing import Any, Final
 
 from hecv.tensors.comprehension import (
@@ -42,6 +43,9 @@ from hecv.tensors.definitions.op_definition import (
     spread,
     times,
 )
+
+_UNWRITTEN: Final = count()
+"""Numbers of elements that nothing has written."""
 
 
 def _each(op: str, function: Callable[..., Scalar], operands: int) -> None:
