@@ -99,11 +99,13 @@ test-long: setup-test bytecode tools plugin
 	  wait $$first && test $$second -eq 0
 	HECV_REPLAY=1 $(BIN)/lit -j2 -q lit_tests
 
-# Third-party models: transformers against litgpt, whose own requirements exclude this transformers.
+# Third-party models: transformers against litgpt, whose own requirements exclude this transformers, and distributed
+# programs of Megatron-core and transformers.
 test-models: setup-test
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check transformers==5.24.0 lightning==2.6.6 safetensors==0.8.0
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check transformers==5.24.0 lightning==2.6.6 \
+	  safetensors==0.8.0 accelerate==1.15.0 megatron-core==0.16.1
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps litgpt==0.5.13
-	$(BIN)/python -m pytest tests/models/test_third_party.py
+	$(BIN)/python -m pytest tests/models/test_third_party.py tests/refine/test_third_party.py
 
 clean:
 	rm -rf build build.log $(VENV)

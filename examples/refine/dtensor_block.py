@@ -2,8 +2,8 @@
 
     hecv refine dtensor_block.py:sequential dtensor_block.py:tensor_parallel --ranks 2
 
-`tensor_parallel` and `sequence_parallel` are plans of `parallelize_module`; `sharded` gathers each parameter where it is
-used and averages gradients over the ranks' parts of the batch (FSDP). Programs called `bug_*` are wrong in one place.
+`tensor_parallel` and `sequence_parallel` are plans of `parallelize_module`; `sharded` gathers each parameter where it
+is used and averages gradients over the ranks' parts of the batch (FSDP). Programs called `bug_*` are wrong in one place.
 
 Parameters are distributed with `src_data_rank=None`, from what each rank has itself: a capture moves no data.
 """
@@ -42,7 +42,8 @@ class Block(nn.Module):
                 p.normal_(1 if "norm" in name else 0, 0.3, generator=generator)
 
     def rotate(self, x: torch.Tensor) -> torch.Tensor:
-        angle = torch.outer(torch.arange(TOKENS).float(), 10000.0 ** (-torch.arange(0, HEAD, 2).float() / HEAD))[:, None]
+        frequency = 10000.0 ** (-torch.arange(0, HEAD, 2).float() / HEAD)
+        angle = torch.outer(torch.arange(TOKENS).float(), frequency)[:, None]
         a, b = x.chunk(2, -1)
         return torch.cat((a * angle.cos() - b * angle.sin(), b * angle.cos() + a * angle.sin()), -1)
 
@@ -103,9 +104,7 @@ def part(rank: int, size: int, dim: int) -> tuple[torch.Tensor, ...]:
 
 COLUMNS = {name: ColwiseParallel() for name in ("q", "k", "v", "gate", "up")}
 BY_TENSOR = {**COLUMNS, "o": RowwiseParallel(), "down": RowwiseParallel()}
-GATHER = PrepareModuleInput(
-    input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),), use_local_output=True
-)
+GATHER = PrepareModuleInput(input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),), use_local_output=True)
 BY_SEQUENCE = {
     **COLUMNS,
     "o": RowwiseParallel(output_layouts=Shard(1)),

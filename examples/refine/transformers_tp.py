@@ -2,8 +2,8 @@
 
     hecv refine transformers_tp.py:llama transformers_tp.py:llama_ranks --ranks 2,4
 
-`*_inference` runs without gradients, where transformers calls other collectives. Programs called `bug_*` have one entry
-of the plan, or one function of transformers, replaced.
+`*_inference` runs without gradients, where transformers calls other collectives. Programs called `bug_*` have one
+function of transformers, or one shard, replaced.
 
 Install: pip install torch==2.13.0 transformers==5.24.0 safetensors==0.8.0 accelerate==1.15.0
 """
@@ -17,7 +17,7 @@ import torch.distributed as dist
 import transformers
 import transformers.masking_utils
 from torch import nn
-from transformers.distributed import DistributedConfig
+from transformers.distributed import DistributedConfig, tensor_parallel
 
 transformers.utils.logging.set_verbosity_error()
 transformers.utils.logging.disable_progress_bar()
@@ -61,12 +61,10 @@ def ids() -> tuple[torch.Tensor]:
     return (torch.randint(64, (1, 8), generator=torch.Generator().manual_seed(1)),)
 
 
-def of_rank(rank: int, size: int, plan: dict[str, str] | None = None) -> nn.Module:
+def of_rank(rank: int, size: int) -> nn.Module:
     """The model of one rank, loaded from a checkpoint as transformers does it."""
     os.environ.update(RANK=str(rank), WORLD_SIZE=str(size), LOCAL_RANK=str(rank))
     os.environ.update(MASTER_ADDR="localhost", MASTER_PORT="29500")
-    if plan is not None:
-        transformers.LlamaConfig.base_model_tp_plan = transformers.LlamaConfig.base_model_tp_plan | plan
     with tempfile.TemporaryDirectory() as folder:
         main, dist.get_rank = dist.get_rank, lambda group=None: 0  # only rank 0 writes a checkpoint
         whole().save_pretrained(folder)
@@ -89,6 +87,16 @@ def llama_inference_ranks(rank: int, size: int):
     return Logits(of_rank(rank, size), gradients=False), ids()
 
 
-def bug_column_for_row(rank: int, size: int):
-    """The plan splits the last product of the MLP by columns, as the first two."""
-    return Logits(of_rank(rank, size, {"layers.*.mlp.down_proj": "colwise"})), ids()
+def bug_no_reduction(rank: int, size: int):
+    """Row-parallel layers take the partial sum of a rank for the whole."""
+    tensor_parallel.RowwiseParallel.transform_output_post_forward = lambda self, module, output, mesh: output.to_local()
+    return Logits(of_rank(rank, size)), ids()
+
+
+def bug_reversed_columns(rank: int, size: int):
+    """A rank loads another one's shard of the keys."""
+    found = of_rank(rank, size)
+    weights = whole().model.layers[0].self_attn.k_proj.weight
+    with torch.no_grad():
+        found.model.layers[0].self_attn.k_proj.weight.to_local().copy_(weights.chunk(size)[size - 1 - rank])
+    return Logits(found), ids()

@@ -371,7 +371,7 @@ class _Decision:
 
 
 def _fact(index: GraphIndex, leaf: Leaf) -> LeafFact:
-    """What is known of a leaf: its type, and that integers that are looked up in a table are below its number of rows."""
+    """What is known of a leaf: its type; integers that are looked up in a table are below its number of rows."""
     bounds = index_range(index, leaf.name)
     return LeafFact(
         whole=is_integer(leaf.type.element),

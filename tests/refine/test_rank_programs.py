@@ -29,12 +29,14 @@ def programs() -> ModuleType:
     return found
 
 
-def answer(sequential: str, distributed: str, ranks: int = 2, relation: str = "") -> Degree:
+def answer(
+    sequential: str, distributed: str, ranks: int = 2, relation: str = "", made: ModuleType | None = None
+) -> Degree:
     import torch.distributed as dist
 
     from hecv.torch.rank_capture import capture_rank, start_group
 
-    made = programs()
+    made = made or programs()
     ours = capture_rank(*getattr(made, sequential)(), sequential)
     theirs = []
     for rank in range(ranks):

@@ -19,6 +19,7 @@ from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts, defined_as, fac
 from hecv.tensors.algebra.verdicts import Gap, Limits, Proof
 from hecv.tensors.comprehension import (
     Comprehension,
+    Condition,
     Index,
     Scalar,
     apply,
@@ -468,6 +469,71 @@ def vocabulary_clamped(wrong: bool = False) -> Pair:
     return gather, each((T, D), at)
 
 
+LABELS = leaf("labels", (T,), "i64")
+ANY = leaf("any", (T,), "i64")
+LOGITS = leaf("logits", (T, 64))
+
+
+def label_logit(labels: Tensor, last: int = 32) -> Pair:
+    """The logit of a label that may be out of range, 0 there; read from a view of one dimension, and by two ranks."""
+    flat = reshape(LOGITS, T * 64)
+
+    def inside(t: Index, low: int, high: int) -> Condition:
+        return both(compare("le", low, labels[t]), compare("lt", labels[t], high))
+
+    def whole(t: Index) -> Scalar:
+        return select(inside(t, 0, 64), flat[position(labels[t]) + t * 64], 0)
+
+    def parts(t: Index) -> Scalar:
+        found = scalar(0)
+        for r in range(2):
+            mine = part(LOGITS, 1, r * 32, (r + 1) * 32)
+            here = inside(t, r * 32, r * 32 + last)
+            found = found + select(here, mine[t, position(select(here, labels[t] - r * 32, 0))], 0)
+        return found
+
+    return each((T,), whole), each((T,), parts)
+
+
+def maximum_of_parts(*bounds: int, low: float | None = None, lost: int = 0) -> Pair:
+    """The greatest element of each row, and the greatest of the greatest of each part; above the diagonal is `low`."""
+    rows = X if low is None else each((T, D), lambda i, j: select(j <= i, X[i, j], low))
+
+    def at(i: Index) -> Scalar:
+        found: Scalar | None = None
+        for a, b in pairwise(bounds):
+            top = max_of(b - a - lost, lambda k, a=a: rows[i, k + a])
+            found = top if found is None else apply("max", found, top)
+        assert found is not None
+        return found
+
+    return each((T,), lambda i: max_of(D, lambda k: rows[i, k])), each((T,), at)
+
+
+ROW = leaf("row", (16,))
+
+
+def turned_halves(by: int = 4) -> Pair:
+    """Halves that are turned by 4, by a quotient and case by case."""
+
+    def cases(k: Index) -> Scalar:
+        return select(k < 4, ROW[k + 8], select(k < 12, ROW[k], ROW[k - 8]))
+
+    return each((16,), lambda k: ROW[k + 8 - (k + by) // 8 * 8]), each((16,), cases)
+
+
+def halves_of_ranks(swapped: bool = False) -> Pair:
+    """`[gate; up]` where each rank has a part of both, read in two dimensions."""
+    low, high = (1, 0) if swapped else (0, 1)
+
+    def of_rank(r: int) -> Tensor:
+        return each((8,), lambda j: select(j < 4, ROW[j + 4 * r], ROW[j + 4 + 4 * r]))
+
+    first, second = of_rank(low), of_rank(high)
+    joined = cat(0, part(first, 0, 0, 4), part(second, 0, 0, 4), part(first, 0, 4, 8), part(second, 0, 4, 8))
+    return each((2, 8), lambda h, k: ROW[h * 8 + k]), reshape(joined, 2, 8)
+
+
 FREQ = leaf("freq", (W // 2,))
 POS = leaf("pos", (T,), "i64")
 COS = leaf("cos_table", (32, W // 2))
@@ -538,6 +604,13 @@ EQUAL: Final[list[Case]] = [
     ("one-hot", lambda: one_hot()),
     ("vocabulary-parallel", lambda: vocabulary_parallel()),
     ("vocabulary-clamped", lambda: vocabulary_clamped()),
+    ("label", lambda: label_logit(LABELS)),
+    ("label-of-any-size", lambda: label_logit(ANY)),
+    ("maximum-of-halves", lambda: maximum_of_parts(0, 4, 8)),
+    ("maximum-of-parts", lambda: maximum_of_parts(0, 3, 5, 8)),
+    ("minus-maximum", lambda: (lambda a, b: (pointwise(exp, a), pointwise(exp, b)))(*maximum_of_parts(0, 2, 8))),
+    ("turned-halves", lambda: turned_halves()),
+    ("halves-of-ranks", lambda: halves_of_ranks()),
     ("cos-table", lambda: table()),
     ("mask-buffer", lambda: mask_buffer()),
     ("boolean-mask", lambda: boolean_mask()),
@@ -663,6 +736,11 @@ WRONG: Final[list[Case]] = [
     ("window-wider", lambda: window(True)),
     ("one-hot-shifted", lambda: one_hot(True)),
     ("vocabulary-unmasked", lambda: vocabulary_clamped(True)),
+    ("label-mask-short", lambda: label_logit(LABELS, 16)),
+    ("maximum-without-ends", lambda: maximum_of_parts(0, 4, 8, lost=3)),
+    ("maximum-of-overlapping", lambda: maximum_of_parts(0, 4, 6)),
+    ("turned-too-far", lambda: turned_halves(5)),
+    ("halves-of-ranks-swapped", lambda: halves_of_ranks(True)),
     ("cos-table-shifted", lambda: table(True)),
     ("mask-buffer-strict", lambda: mask_buffer(True)),
     ("boolean-mask-negated", lambda: boolean_mask(True)),
@@ -683,6 +761,8 @@ WRONG: Final[list[Case]] = [
 FACTS: Final = LeafFacts(
     {
         "ids": LeafFact(integers=(0, 127)),
+        "labels": LeafFact(integers=(-8, 71)),
+        "any": LeafFact(whole=True),
         "bit": LeafFact(boolean=True),
         "buffer": fact_of_array(np.triu(np.full((T, T), -INF), 1)),
         "pos": fact_of_array(np.arange(T)),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from time import perf_counter
 from typing import Any, Final
 
@@ -36,6 +37,8 @@ from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLit
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.substitution import subterms
+
+ONE: Final = Fraction(1)
 
 LONGEST_OF_INTEGERS: Final = 64
 """Terms, at most, of an index or a mask that is read by its definition."""
@@ -78,6 +81,7 @@ class Inference:
         self._prove: Final = prove
         self._deadline: Final = deadline
         self._used = names
+        self._factors: Final = _multiples(len(names))
         self._cuts: Final[dict[str, Comprehension]] = {}
         self._joined_cuts: Final[dict[str, Comprehension]] = {}
         self._owners: Final[dict[str, str]] = {}
@@ -96,10 +100,20 @@ class Inference:
                 ):
                     continue
                 mine = [run[name] for run in values]
-                if mine[0].size:
-                    self._relate(name, candidates.of(mine))
+                if mine[0].size and not self._relate(name, candidates.of(mine)) and mine[0].dtype.kind == "f":
+                    self._carry(name, candidates, mine)
 
-    def _relate(self, name: str, expressions: Sequence[Expression]) -> None:
+    def _carry(self, name: str, candidates: Candidates, values: Sequence[Any]) -> None:
+        """Reads tensors of the ranks as parts of a multiple of a value: a gradient of a mean over a rank's part of the
+        batch is as many times that of the whole mean as there are parts, until it is averaged. That is no clean
+        relation, and the value stays without one."""
+        for factor in self._factors:
+            for expression in candidates.of([value * float(factor) for value in values]):
+                if self.prove(name, expression, fresh=True, factor=factor) is None:
+                    self._cut(name, expression, factor)
+                    return
+
+    def _relate(self, name: str, expressions: Sequence[Expression]) -> bool:
         proved: list[Expression] = []
         for expression in expressions:
             if proved and _is_sum(expression):
@@ -112,11 +126,13 @@ class Inference:
                 self.gaps.setdefault(name, gap)
         if proved:
             self.related[name] = Related(name, tuple(proved))
+        return bool(proved)
 
-    def _cut(self, name: str, expression: Expression) -> None:
-        """Reads the tensors of an expression as parts of the sequential value, where it determines them."""
-        whole = self._cuts.get(name) or self._twin(expression) or self._leaf(name)
-        found = solved(expression, whole, self._shape)
+    def _cut(self, name: str, expression: Expression, factor: Fraction = ONE) -> None:
+        """Reads the tensors of an expression as parts of the sequential value times a factor, where it determines
+        them."""
+        whole = self._cuts.get(name) or self._twin(expression, factor) or self._leaf(name)
+        found = solved(expression, _scaled(whole, factor), self._shape)
         if found is None:
             return
         self._cuts[name] = whole
@@ -126,8 +142,8 @@ class Inference:
                 self._joined_cuts[joined] = part
                 self._owners[joined] = name
 
-    def _twin(self, expression: Expression) -> Comprehension | None:
-        """What another sequential value is read as, to which the same expression is equal."""
+    def _twin(self, expression: Expression, factor: Fraction) -> Comprehension | None:
+        """What another sequential value is read as, of which the expression is the same multiple."""
         joined = [self._joined_name(t) for t in _distinct(expression)]
         owners = {self._owners.get(name) for name in joined}
         owner = owners.pop() if len(owners) == 1 else None
@@ -135,7 +151,8 @@ class Inference:
             return None  # a part that stands twice says nothing of the elements at its other place
         whole = self._cuts[owner]
         try:
-            found = solved(expression, whole, self._shape) if self._size(expression) == whole.shape else None
+            fits = self._size(expression) == whole.shape
+            found = solved(expression, _scaled(whole, factor), self._shape) if fits else None
         except Unclean:
             return None
         for tensor, part in (found or {}).items():
@@ -160,6 +177,16 @@ class Inference:
             return value
         return leaf(name, value.shape, value.element)
 
+    def _passed(self) -> set[str]:
+        """The values that are related, and those that related ones are computed from."""
+        found = set(self.related)
+        fixed = {n for n in found if n in self._cuts and isinstance(self._cuts[n].generic()[1], RealLiteral)}
+        for node in reversed(self.sequential.graph.nodes):
+            for name in node.results:
+                if name in found and name not in fixed:
+                    found.update(self.sequential.operands_of(name))
+        return found
+
     def _is_arithmetic(self, name: str) -> bool:
         """Whether a value is an index or a mask that is computed from integers."""
         try:
@@ -182,13 +209,18 @@ class Inference:
         return self._used[tensor.rank][tensor.name]
 
     def prove(
-        self, name: str, expression: Expression, fresh: bool = False, names: Sequence[Mapping[str, str]] | None = None
+        self,
+        name: str,
+        expression: Expression,
+        fresh: bool = False,
+        names: Sequence[Mapping[str, str]] | None = None,
+        factor: Fraction = ONE,
     ) -> Gap | None:
-        """Proves that a sequential value is equal to an expression, and that the tensors it calls replicated are equal;
-        none where it is proved. With `fresh` the tensors of the expression are not read as known. `names` has those of
-        the tensors of the expression by rank, if they are not `self.names`."""
+        """Proves that a sequential value times a factor is equal to an expression, and that the tensors it calls
+        replicated are equal; none where it is proved. With `fresh` the tensors of the expression are not read as known.
+        `names` has those of the tensors of the expression by rank, if they are not `self.names`."""
         self._used = names or self.names
-        gap = self._equal(name, expression, fresh)
+        gap = self._equal(name, expression, fresh, factor)
         for replicated in replications(expression):
             gap = gap or self._same(replicated.parts)
         return gap
@@ -212,27 +244,37 @@ class Inference:
             return Gap(str(problem))
         return None
 
-    def _equal(self, name: str, expression: Expression, fresh: bool) -> Gap | None:
+    def _equal(self, name: str, expression: Expression, fresh: bool, factor: Fraction) -> Gap | None:
+        """Proves the equation as it stands, then with what only one side reads inlined, then with one more cut of each
+        side inlined at a time."""
         gap: Gap | None = None
         dropped, hidden = frozenset[str](), frozenset[str]()
-        for attempt in range(MOST_DROPPED + 2):
+        first: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
+        guessed = False
+        for attempt in range(MOST_DROPPED + 3):
             try:
                 right, met = self._expression(expression, dropped, fresh)
                 left, frontier = self._cones.value(name, self._cuts, hidden, False)
-                found, answer = self._ask(left, right)
+                found, answer = self._ask(_scaled(left, factor), right)
+                if found is None:
+                    self._count(answer)
+                    return None
+                gap = gap or found
+                if not attempt:
+                    first = frontier, met
+                    hidden, dropped = self._alone(left, right, frontier, met)
+                    guessed = bool(hidden or dropped)
+                    if guessed:
+                        continue
             except Undefined as problem:
-                return gap or Gap(str(problem))
-            if found is None:
-                self._count(answer)
-                return None
-            gap = gap or found
+                if attempt != 1 or not guessed:
+                    return gap or Gap(str(problem))
+            if attempt == 1 and guessed:
+                (frontier, met), hidden, dropped = first, frozenset(), frozenset()
             if not frontier and not met:
                 break
-            if not attempt and (alone := self._alone(left, right, frontier, met)) != (frozenset(), frozenset()):
-                hidden, dropped = alone
-                continue
             hidden |= frozenset(frontier[-1:])
-            if attempt or name not in self._cuts:
+            if attempt > guessed or name not in self._cuts:
                 dropped |= frozenset(met[-1:])
         return gap
 
@@ -276,9 +318,10 @@ class Inference:
         return comprehension_of(expression, tensor), tuple(met)
 
     def blocked(self, output: str) -> str | None:
-        """The first value that an output depends on, has no relation, and reads only values that have one, or that are
-        indices and masks of integers."""
-        cone, known = self._cone(output), set(self.related)
+        """The first value that an output depends on, has no relation, and reads only values that have one. A value does
+        not count that is an index or a mask of integers, or that a related value is computed from: its proof went past
+        it."""
+        cone, known = self._cone(output), self._passed()
         varying = self.sequential.varying
         for node in self.sequential.graph.nodes:
             for name in node.results:
@@ -306,6 +349,19 @@ class Inference:
 
 def _leaves(term: Scalar) -> frozenset[str]:
     return frozenset(t.tensor for t in subterms(term) if isinstance(t, Read))
+
+
+def _multiples(ranks: int) -> tuple[Fraction, ...]:
+    """The multiples of a sequential value that are looked for in the ranks: by the number of ranks, and of those of one
+    axis of a mesh."""
+    divisors = [n for n in range(ranks, 1, -1) if ranks % n == 0]
+    return tuple(f for n in divisors for f in (Fraction(n), Fraction(1, n)))
+
+
+def _scaled(value: Comprehension, factor: Fraction) -> Comprehension:
+    if factor == 1:
+        return value
+    return Comprehension(value.shape, lambda *i: value[i] * factor, value.element)
 
 
 def _is_sum(expression: Expression) -> bool:

@@ -456,12 +456,24 @@ class _Reader:
         group = _group_of(a)
         self._communicator = _communicator_of(a, group)
         base = name.removeprefix("_").rstrip("_").removesuffix("_coalesced")
-        if "coalesced" in name:
-            raise Unsupported(f"`{operator_name(target)}`")
         handler = getattr(self, f"_{_HANDLERS.get(base, base)}", None) if base in _HANDLERS else None
         if handler is None:
             raise Unsupported(f"the collective `{operator_name(target)}`")
+        if "coalesced" in name:
+            return self._coalesced(handler, a, node, group)
         return handler(a, node, group)
+
+    @staticmethod
+    def _coalesced(handler: Any, a: dict[str, Any], node: fx.Node, group: tuple[int, ...]) -> Any:
+        """One collective for each tensor of a list."""
+        if "tensors" in a:
+            return handler(a, node, group)
+        if "output_lists" in a:
+            return handler({**a, "output_tensors": a["output_lists"], "input_tensors": a["input_list"]}, node, group)
+        if "outputs" in a:
+            pairs = zip(a["outputs"], a["inputs"], strict=True)
+            return [handler({**a, "output_tensor": o, "input_tensor": i}, node, group) for o, i in pairs]
+        return [handler({**a, "input": view}, node, group) for view in a["inputs"]]
 
     def _joint(self, op: str, view: _View | None, kind: TensorType | None, node: fx.Node, **keywords: Operand) -> _View:
         """One op `dist.*` on a tensor."""
@@ -649,7 +661,11 @@ class _Reader:
 _HANDLERS: Final = {
     **dict.fromkeys(("allreduce", "all_reduce"), "all_reduce"),
     **dict.fromkeys(
-        ("allgather", "allgather_base", "all_gather_into_tensor", "all_gather_into_tensor_out"), "all_gather"
+        (
+            *("allgather", "allgather_base", "allgather_into_tensor"),
+            *("all_gather_into_tensor", "all_gather_into_tensor_out"),
+        ),
+        "all_gather",
     ),
     **dict.fromkeys(("reduce_scatter", "reduce_scatter_base", "reduce_scatter_tensor"), "reduce_scatter"),
     **dict.fromkeys(("alltoall", "alltoall_base", "all_to_all_single"), "all_to_all"),

@@ -1,5 +1,5 @@
-"""Every collective on numbers that say which rank they are from; and as a script, one rank of a program in a process
-group that moves data: `python collective_calls.py RANK SIZE STORE OUT PROGRAM...`, a program being `module:function`."""
+"""Every collective on numbers that say which rank they are from. As a script, one rank of a program in a process group
+that moves data: `python collective_calls.py RANK SIZE STORE OUT PROGRAM...`, a program being `module:function`."""
 
 from __future__ import annotations
 
@@ -65,6 +65,21 @@ def functional(x: torch.Tensor) -> dict[str, torch.Tensor]:
     return {name: funcol.wait_tensor(t) for name, t in found.items()}
 
 
+def coalesced(x: torch.Tensor) -> dict[str, torch.Tensor]:
+    size, everyone = dist.get_world_size(), dist.group.WORLD
+    found: dict[str, torch.Tensor] = {"in place": x.clone(), "in place too": x[:1] * 2}
+    dist.all_reduce_coalesced(list(found.values()))
+    several = [x, x[:2] + 1]
+    for k, t in enumerate(funcol.all_reduce_coalesced(several, "sum", everyone)):
+        found[f"sum {k}"] = funcol.wait_tensor(t)
+    for k, t in enumerate(funcol.all_gather_into_tensor_coalesced(several, everyone)):
+        found[f"gathered {k}"] = funcol.wait_tensor(t)
+    for k, t in enumerate(funcol.reduce_scatter_tensor_coalesced(several, "sum", [0] * len(several), everyone)):
+        found[f"scattered sum {k}"] = funcol.wait_tensor(t)
+    assert size == 2
+    return found
+
+
 def numbers(rank: int) -> tuple[torch.Tensor]:
     return (torch.arange(12, dtype=torch.float64).reshape(4, 3) - 5 + 10 * rank,)
 
@@ -75,6 +90,44 @@ def calls(rank: int, size: int):
 
 def functional_calls(rank: int, size: int):
     return functional, numbers(rank)
+
+
+def coalesced_calls(rank: int, size: int):
+    return coalesced, numbers(rank)
+
+
+def whole_product():
+    x, w = (torch.randn(4, 3, generator=torch.Generator().manual_seed(seed)) for seed in (3, 4))
+    return (lambda x, w: x @ (w * 2).T), (x, w)
+
+
+def _gathered(rank: int, size: int, parts: Any):
+    """A product by shards of rows, gathered into parts of a buffer that nothing has written."""
+    _, (x, w) = whole_product()
+
+    def run(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        whole = torch.empty(len(w) * size, 3)
+        dist.all_gather(parts(whole), w * 2)
+        return x @ whole.T
+
+    return run, (x, w.chunk(size)[rank].clone())
+
+
+def buffer(rank: int, size: int):
+    return _gathered(rank, size, lambda whole: list(whole.chunk(size)))
+
+
+def buffer_of_columns(rank: int, size: int):
+    return _gathered(rank, size, lambda whole: [part.view(-1, 3) for part in whole.view(size, -1).unbind()])
+
+
+def wrong_buffer(rank: int, size: int):
+    return _gathered(rank, size, lambda whole: list(whole.chunk(size))[::-1])
+
+
+def wrong_unwritten_buffer(rank: int, size: int):
+    """Every rank's rows are written to the first ones."""
+    return _gathered(rank, size, lambda whole: [whole[: len(whole) // size]] * size)
 
 
 def flat(result: Any) -> dict[str, Any]:

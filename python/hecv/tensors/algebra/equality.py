@@ -119,7 +119,10 @@ def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
     """None if the values are equal, else the monomials in which they differ."""
     for value in (left, right):
         if value.undefined is not prover.zero:
-            return Gap(f"a value is undefined (inf - inf or 0 * inf) where {shown(value.undefined)}", undefined=True)
+            return Gap(
+                f"a value is undefined (inf - inf, 0 * inf, or never written) where {shown(value.undefined)}",
+                undefined=True,
+            )
     for sign, one, other in (("-", left.minus, right.minus), ("", left.plus, right.plus)):
         if one is not other:
             return Gap(f"one side is {sign}inf where {shown(one)}, the other one where {shown(other)}")

@@ -37,6 +37,9 @@ DEEPEST: Final = 60
 Products = dict[Monomial, Fraction]
 Factors = dict[Scalar, Fraction]
 Polys = tuple[Poly, ...]
+Change = Mapping[Any, Index]
+"""What stands for variables, and for whole quotients (`Atom`)."""
+
 ONE: Final = Fraction(1)
 
 
@@ -342,9 +345,7 @@ class Ring:
         factors, polys = self.changed(monomial.factors, change)
         return names, self.region_with(monomial.region, change), factors, polys
 
-    def changed(
-        self, factors: Iterable[tuple[Scalar, Fraction]], change: Mapping[Atom, Index]
-    ) -> tuple[Factors, Polys]:
+    def changed(self, factors: Iterable[tuple[Scalar, Fraction]], change: Change) -> tuple[Factors, Polys]:
         """Factors after a substitution: those that are atoms still, and the others."""
         atoms: Factors = {}
         polys: list[Poly] = []
@@ -489,7 +490,7 @@ class Ring:
 
     # Substitution
 
-    def index_with(self, value: Index, change: Mapping[Atom, Index]) -> Index:
+    def index_with(self, value: Index, change: Change) -> Index:
         """An index with variables, or whole quotients, replaced."""
         total = index(value.constant)
         for atom, c in value.terms:
@@ -505,17 +506,17 @@ class Ring:
                     total += self.position(self.poly_with(atom.scalar, change)) * c
         return total
 
-    def region_with(self, region: Region, change: Mapping[Atom, Index]) -> Region:
+    def region_with(self, region: Region, change: Change) -> Region:
         atoms: dict[Atom, Index] = {}
         for dim in region.dims:
             if not self.facets.free(dim).isdisjoint(change):
                 atoms[dim] = self.index_with(linear(0, ((dim, 1),)), change)
         return self.regions.rename(region, atoms)
 
-    def poly_with(self, poly: Poly, change: Mapping[Atom, Index]) -> Poly:
+    def poly_with(self, poly: Poly, change: Change) -> Poly:
         return self.substituted(poly, change)
 
-    def substituted(self, term: Scalar, change: Mapping[Atom, Index]) -> Poly:
+    def substituted(self, term: Scalar, change: Change) -> Poly:
         """A poly or an atom with variables replaced."""
         free = self.facets.free(term)
         kept = {v: i for v, i in change.items() if self._occurs(v, free)}
@@ -531,11 +532,11 @@ class Ring:
         """Whether an atom may occur where these variables are free."""
         return atom in free if isinstance(atom, Variable) else self.facets.free(atom) <= free
 
-    def _outside(self, change: Mapping[Atom, Index], binders: Sequence[Variable]) -> dict[Atom, Index]:
+    def _outside(self, change: Change, binders: Sequence[Variable]) -> dict[Atom, Index]:
         """What a substitution replaces where names are bound: no quotient of these names."""
         return {a: i for a, i in change.items() if isinstance(a, Variable) or self.facets.free(a).isdisjoint(binders)}
 
-    def _substituted_new(self, term: Scalar, change: Mapping[Atom, Index]) -> Poly:
+    def _substituted_new(self, term: Scalar, change: Change) -> Poly:
         match term:
             case Poly():
                 total: Products = {}
@@ -577,7 +578,7 @@ class Ring:
         binders: tuple[Variable, ...],
         region: Region,
         factors: Factors,
-        change: Mapping[Atom, Index],
+        change: Change,
         c: Fraction,
         into: Products,
         within: Region | None = None,

@@ -177,7 +177,9 @@ def index_put(call: Call) -> tuple[Comprehension, ...]:
         return call.gives(lambda *i: select(holds(mask[i[: mask.rank]]), value[()], x[i]))
     places = [d for d, g in enumerate(given) if g is not None]
     rank = max(given[d].rank for d in places)
-    sizes = [max((given[d].shape[k - rank] for d in places if given[d].rank >= rank - k), default=1) for k in range(rank)]
+    sizes = [
+        max((given[d].shape[k - rank] for d in places if given[d].rank >= rank - k), default=1) for k in range(rank)
+    ]
     first = places[0] if places == list(range(places[0], places[0] + len(places))) else 0
 
     def put(i: tuple[Index, ...], at: tuple[Index, ...], otherwise: Scalar) -> Scalar:

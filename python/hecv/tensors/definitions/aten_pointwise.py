@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import count
 from typing import Any, Final
 
 from hecv.tensors.comprehension import (
@@ -42,6 +43,9 @@ from hecv.tensors.definitions.op_definition import (
     spread,
     times,
 )
+
+_UNWRITTEN: Final = count()
+"""Numbers of elements that nothing has written."""
 
 
 def _each(op: str, function: Callable[..., Scalar], operands: int) -> None:
@@ -387,12 +391,10 @@ def filled(call: Call) -> tuple[Comprehension, ...]:
 
 @defines("aten.empty", "aten.empty_like", "aten.new_empty", "aten.empty_strided", "aten.new_empty_strided")
 def uninitialised(call: Call) -> tuple[Comprehension, ...]:
-    """Elements that nothing has written; they may be passed on, not read."""
-
-    def at(*_: Any) -> Scalar:
-        raise Undefined(f"an element of {call.op} is read before it is written")
-
-    return call.gives(at)
+    """Elements that nothing has written: undefined, as `inf - inf` is, and not what another call leaves unwritten; so
+    nothing that depends on one is proved."""
+    unknown = apply(f"unwritten.{next(_UNWRITTEN)}")
+    return call.gives(lambda *_: unknown + math.inf + -math.inf)
 
 
 @defines("aten.fill")

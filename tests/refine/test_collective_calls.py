@@ -1,4 +1,5 @@
-"""What the joined graph of all ranks computes against real processes that move data: gloo on CPU, one process a rank."""
+"""Collectives: what the joined graph of all ranks computes against processes that move data (gloo on CPU, one process a
+rank), and relations through buffers that collectives write."""
 
 from __future__ import annotations
 
@@ -6,7 +7,9 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -21,7 +24,12 @@ SIZE = 2
 SECONDS = 240
 """Until the processes are ended."""
 
-PROGRAMS = ("collective_calls:calls", "collective_calls:functional_calls", "layers:mlp_backward_tp")
+PROGRAMS = (
+    "collective_calls:calls",
+    "collective_calls:functional_calls",
+    "collective_calls:coalesced_calls",
+    "layers:mlp_backward_tp",
+)
 """Run in one pair of processes, for most of the time is the import of torch."""
 
 FOLDER = Path(__file__).parent / "programs"
@@ -51,6 +59,12 @@ def processes(folder: Path) -> list[Mapping[str, Any]]:
     return [np.load(folder / f"{rank}.npz") for rank in range(SIZE)]
 
 
+def calls() -> ModuleType:
+    if str(FOLDER) not in sys.path:
+        sys.path.insert(0, str(FOLDER))
+    return import_module("collective_calls")
+
+
 def in_lock_step(program: str) -> list[dict[str, Any]]:
     """The results of each rank by the joined graph."""
     import torch.distributed as dist
@@ -58,14 +72,13 @@ def in_lock_step(program: str) -> list[dict[str, Any]]:
 
     from hecv.torch.rank_capture import capture_rank, start_group
 
+    calls()
     module, _, function = program.partition(":")
-    if str(FOLDER) not in sys.path:
-        sys.path.insert(0, str(FOLDER))
     graphs = []
     for rank in range(SIZE):
         start_group(rank, SIZE)
         try:
-            graphs.append(capture_rank(*getattr(__import__(module), function)(rank, SIZE), function))
+            graphs.append(capture_rank(*getattr(import_module(module), function)(rank, SIZE), function))
         finally:
             dist.destroy_process_group()
     joined = join(graphs)
@@ -92,3 +105,18 @@ def test_the_joined_graph_computes_what_processes_do(tmp_path: Path) -> None:
                 np.testing.assert_allclose(array, expected, rtol=1e-6, atol=1e-6, err_msg=f"{program}, {rank}, {name}")
                 compared += 1
     assert compared > 2 * len(PROGRAMS)
+
+
+@pytest.mark.parametrize(
+    ("distributed", "verdict"),
+    [
+        ("buffer", "refines"),
+        ("buffer_of_columns", "refines"),
+        ("wrong_buffer", "unknown"),
+        ("wrong_unwritten_buffer", "unknown"),
+    ],
+)
+def test_what_is_gathered_into_parts_of_a_buffer(distributed: str, verdict: str) -> None:
+    from tests.refine.test_rank_programs import answer
+
+    assert answer("whole_product", distributed, made=calls()).verdict == verdict
