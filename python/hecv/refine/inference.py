@@ -41,7 +41,8 @@ LONGEST_OF_INTEGERS: Final = 64
 """Terms, at most, of an index or a mask that is read by its definition."""
 
 MOST_DROPPED: Final = 2
-"""Related values, at most, that are inlined after all where a proof fails."""
+"""How often, at most, related values are inlined after all where a proof fails: first those that one side alone reads,
+the sequential program's before the ranks'."""
 
 
 class Related(Struct, frozen=True):
@@ -228,22 +229,16 @@ class Inference:
             gap = gap or found
             if not frontier and not met:
                 break
-            if not attempt and (alone := self._alone(left, right, frontier, met)) != (frozenset(), frozenset()):
-                hidden, dropped = alone
-                continue
-            hidden |= frozenset(frontier[-1:])
-            if attempt or name not in self._cuts:
-                dropped |= frozenset(met[-1:])
+            ours, theirs = (_leaves(side.generic()[1]) for side in (left, right))
+            if alone := [n for n in frontier if not _leaves(self._cuts[n].generic()[1]) <= theirs]:
+                hidden |= frozenset(alone)
+            elif alone := [n for n in met if not _leaves(self._joined_cuts[n].generic()[1]) <= ours]:
+                dropped |= frozenset(alone)
+            else:
+                hidden |= frozenset(frontier[-1:])
+                if attempt or name not in self._cuts:
+                    dropped |= frozenset(met[-1:])
         return gap
-
-    def _alone(
-        self, left: Comprehension, right: Comprehension, frontier: Sequence[str], met: Sequence[str]
-    ) -> tuple[frozenset[str], frozenset[str]]:
-        """The cuts of each side that are read as values that the other side does not read."""
-        ours, theirs = (_leaves(side.generic()[1]) for side in (left, right))
-        hidden = (n for n in frontier if not _leaves(self._cuts[n].generic()[1]) <= theirs)
-        dropped = (n for n in met if not _leaves(self._joined_cuts[n].generic()[1]) <= ours)
-        return frozenset(hidden), frozenset(dropped)
 
     def _ask(self, left: Comprehension, right: Comprehension) -> tuple[Gap | None, Answer | None]:
         if left.shape != right.shape:
