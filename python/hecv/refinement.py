@@ -282,7 +282,7 @@ class _Decision:
         facts = {x.name: _fact(x, spans.get(x.name)) for i, spans in looked_up for x in i.graph.leaves}
         prover = Obligations(facts, deadline)
         sequential = index, Cones(index, given.sequential)
-        return Inference(sequential, (other, Cones(other, leaves)), names, prover.prove, deadline)
+        return Inference(sequential, (other, Cones(other, leaves)), names, prover, deadline)
 
     def _given_text(self, expression: Expression) -> str:
         have = [{x.name for x in g.leaves} for g in self._ranks]

@@ -67,3 +67,19 @@ def test_a_mistake_is_found_and_its_op_named(
     assert found.verdict == ("not-equivalent" if "outputs" in relation else "unknown")
     assert found.blocked is not None and found.blocked.op == op
     assert found.blocked.place is not None and found.blocked.place.file.endswith("blocks.py")
+
+
+def test_layers_that_repeat_are_proved_once() -> None:
+    assert answer("blocks", "stack", "stack_tp", 4).verdict == "refines"
+
+
+@pytest.mark.parametrize("what", ["factor", "power", "op", "order", "reduce", "shard"])
+def test_a_last_layer_that_differs_is_found(what: str) -> None:
+    found = answer("blocks", "stack", f"wrong_stack_{what}", 4)
+    assert found.verdict == "unknown"
+    assert found.blocked is not None
+
+
+def test_a_last_layer_that_only_coincides_is_not_proved_by_the_first() -> None:
+    assert answer("blocks", "scaled", "scaled_again").verdict == "refines"
+    assert answer("blocks", "scaled", "wrong_scaled_swapped").verdict == "unknown"

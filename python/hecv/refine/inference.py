@@ -9,7 +9,7 @@ then on, so that proofs stay short.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, Final
 
@@ -26,12 +26,13 @@ from hecv.refine.clean_expressions import (
     replications,
     shape_of,
     solved,
+    tensors_in,
 )
 from hecv.refine.rank_candidates import Candidates
+from hecv.relate.cone_keys import ConeKeys
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
-from hecv.relate.obligations import Answer
-from hecv.relate.pair_proofs import Prove
+from hecv.relate.obligations import Answer, Obligations
 from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLiteral, Reduce, Scalar, leaf
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.definitions.op_definition import is_integer
@@ -69,14 +70,16 @@ class Inference:
         sequential: tuple[GraphIndex, Cones],
         joined: tuple[GraphIndex, Cones],
         names: Sequence[Mapping[str, str]],
-        prove: Prove,
+        prover: Obligations,
         deadline: float,
     ) -> None:
         self.sequential: Final = sequential[0]
         self.joined: Final = joined[0]
         self._cones, self._joined = sequential[1], joined[1]
         self.names: Final = names
-        self._prove: Final = prove
+        self._prove: Final = prover.prove
+        self._keys: Final = ConeKeys(prover.known)
+        self._proved: Final[dict[Hashable, tuple[Answer, ...]]] = {}
         self._deadline: Final = deadline
         self._used = names
         self._cuts: Final[dict[str, Comprehension]] = {}
@@ -199,6 +202,10 @@ class Inference:
         different = {replaced(e, self._joined_tensor): e for e in parts}
         if len(different) == 1:
             return None
+        key = self._key(None, list(different.values()), False)
+        if self._again(key):
+            return None
+        answers = list[Answer]()
         try:
             first, *others = (self._expression(e, frozenset(), False)[0] for e in different.values())
             indices, element = first.generic()
@@ -208,12 +215,43 @@ class Inference:
                 gap, answer = self._asked(indices, element, other[indices])
                 if gap is not None:
                     return gap
-                self._count(answer)
+                answers += [answer] if answer else []
         except Undefined as problem:
             return Gap(str(problem))
+        self._keep(key, answers)
         return None
 
+    def _key(self, name: str | None, expressions: Sequence[Expression], fresh: bool) -> Hashable:
+        """A sequential value and expressions but for the names of leaves; none where that cannot be said."""
+        key = self._keys.new()
+        tensors = [t for e in expressions for t in tensors_in(e)]
+        places = {t: Tensor("", k) for k, t in enumerate(dict.fromkeys(tensors))}
+        try:
+            if name is not None:
+                key.add(self._cones, name, self._cuts)
+            for t in places:
+                key.add(self._joined, self._joined_name(t), self._joined_cuts, fresh)
+        except Undefined:
+            return None
+        return key.made(tuple(replaced(e, places.__getitem__) for e in expressions))
+
+    def _again(self, key: Hashable) -> bool:
+        """Whether what has this key was proved."""
+        found = self._proved.get(key) if key is not None else None
+        for answer in found or ():
+            self._count(answer)
+        return found is not None
+
+    def _keep(self, key: Hashable, answers: Sequence[Answer]) -> None:
+        for answer in answers:
+            self._count(answer)
+        if key is not None:
+            self._proved[key] = tuple(answers)
+
     def _equal(self, name: str, expression: Expression, fresh: bool) -> Gap | None:
+        key = self._key(name, [expression], fresh)
+        if self._again(key):
+            return None
         gap: Gap | None = None
         dropped, hidden = frozenset[str](), frozenset[str]()
         for attempt in range(MOST_DROPPED + 2):
@@ -224,7 +262,7 @@ class Inference:
             except Undefined as problem:
                 return gap or Gap(str(problem))
             if found is None:
-                self._count(answer)
+                self._keep(None if attempt else key, [answer] if answer else [])
                 return None
             gap = gap or found
             if not frontier and not met:
@@ -254,8 +292,8 @@ class Inference:
         answer = self._prove(indices, left, right)
         return (None, answer) if answer.proved else (Gap(answer.gap), None)
 
-    def _count(self, answer: Answer | None) -> None:
-        for text, count in answer.assumptions if answer else ():
+    def _count(self, answer: Answer) -> None:
+        for text, count in answer.assumptions:
             self.assumed[text] += count
 
     def _expression(

@@ -511,3 +511,90 @@ def experts_ep(rank, size):
 
 def wrong_experts_weights(rank, size):
     return _experts(rank, size, False)
+
+
+# Layers that repeat, of which the last one differs
+
+DEPTH = 3
+
+
+def _stack(rank, size, last=None):
+    def call(m, x):
+        for number in range(DEPTH):
+            gate, down = (getattr(m, f"{n}{number}") for n in ("gate", "down"))
+            odd = last if number == DEPTH - 1 else None
+            y = x * 2 if odd == "factor" else x
+            y = y.pow(3 if odd == "power" else 2) @ gate.T
+            y = (F.relu(y) if odd == "op" else F.silu(y)) @ down.T
+            y = y.flip(0) if odd == "order" else y
+            x = x + (y if odd == "reduce" or size == 1 else all_reduce(y))
+        return x
+
+    held = {}
+    for number in range(DEPTH):
+        held |= _held(size - 1 - rank if last == "shard" and number == DEPTH - 1 else rank, size, ("gate",), number)
+        held |= _held(rank, size, ("down",), number)
+    return Model(call, **held), (X,)
+
+
+def stack():
+    return _stack(0, 1)
+
+
+def stack_tp(rank, size):
+    return _stack(rank, size)
+
+
+def wrong_stack_factor(rank, size):
+    return _stack(rank, size, "factor")
+
+
+def wrong_stack_power(rank, size):
+    return _stack(rank, size, "power")
+
+
+def wrong_stack_op(rank, size):
+    return _stack(rank, size, "op")
+
+
+def wrong_stack_order(rank, size):
+    return _stack(rank, size, "order")
+
+
+def wrong_stack_reduce(rank, size):
+    return _stack(rank, size, "reduce")
+
+
+def wrong_stack_shard(rank, size):
+    return _stack(rank, size, "shard")
+
+
+# Layers that repeat, of which the last one takes a buffer for another one of the same numbers
+
+
+class Scaled(nn.Module):
+    def __init__(self, swapped):
+        super().__init__()
+        self.swapped = swapped
+        for number in range(2):
+            setattr(self, f"w{number}", nn.Parameter(weight(f"scaled{number}", WIDTH, WIDTH)))
+            for name in "ab":
+                self.register_buffer(f"{name}{number}", torch.ones(WIDTH, dtype=torch.float64))
+
+    def forward(self, x):
+        for number in range(2):
+            a, b = (getattr(self, f"{n}{number}") for n in ("ba" if self.swapped and number else "ab"))
+            x = ((x * a) @ getattr(self, f"w{number}")).tanh() * b
+        return x
+
+
+def scaled():
+    return Scaled(False), (X,)
+
+
+def scaled_again(rank, size):
+    return Scaled(False), (X,)
+
+
+def wrong_scaled_swapped(rank, size):
+    return Scaled(True), (X,)
