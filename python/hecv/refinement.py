@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 from msgspec import Struct
@@ -27,7 +27,7 @@ from hecv.refine.rank_candidates import Candidates
 from hecv.refine.relation_file import RelationFile, read_relation
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
-from hecv.relate.leaf_relation import index_range
+from hecv.relate.lookups import input_ranges
 from hecv.relate.obligations import Obligations
 from hecv.tensors.algebra.leaf_facts import LeafFact
 from hecv.tensors.definitions.op_definition import is_integer
@@ -220,9 +220,15 @@ class _Decision:
         outputs = [{n: joined.names[r][v] for n, v in self._outputs[r].items()} for r in range(self._size)]
         inference = self._inference(joined, given, names, started)
         known = [e for lines in given.found.values() for e in lines]
-        inference.infer(Candidates(names, theirs, known), ours)
+        groups = dict.fromkeys(
+            frozenset(cast("tuple[int, ...]", node.keywords["group"]))
+            for graph in self._ranks
+            for node in graph.nodes
+            if "group" in node.keywords
+        )
+        inference.infer(Candidates(names, theirs, known, groups), ours)
         proved = perf_counter()
-        found = self._answers(inference, Candidates(outputs, theirs, known), outputs, ours)
+        found = self._answers(inference, Candidates(outputs, theirs, known, groups), outputs, ours)
         phases = {"capture": capture, "values": ran - started, "proof": proved - ran}
         return Degree(
             self._size,
@@ -272,10 +278,11 @@ class _Decision:
         index, other = GraphIndex(self._sequential), GraphIndex(joined.graph)
         leaves = {f"{t.name}@{t.rank}": c for t, c in given.ranks.items()}
         deadline = started + self._settings.seconds
-        facts = {x.name: _fact(i, x) for i in (index, other) for x in i.graph.leaves}
+        looked_up = [(i, input_ranges(i)) for i in (index, other)]
+        facts = {x.name: _fact(x, spans.get(x.name)) for i, spans in looked_up for x in i.graph.leaves}
         prover = Obligations(facts, deadline)
         sequential = index, Cones(index, given.sequential)
-        return Inference(sequential, (other, Cones(other, leaves)), names, prover.prove, deadline)
+        return Inference(sequential, (other, Cones(other, leaves)), names, prover, deadline)
 
     def _given_text(self, expression: Expression) -> str:
         have = [{x.name for x in g.leaves} for g in self._ranks]
@@ -370,15 +377,10 @@ class _Decision:
         return Blocked(node.op, node.place, inputs, "" if gap is None else gap.text)
 
 
-def _fact(index: GraphIndex, leaf: Leaf) -> LeafFact:
-    """What is known of a leaf: its type; integers that are looked up in a table are below its number of rows."""
-    bounds = index_range(index, leaf.name)
-    return LeafFact(
-        whole=is_integer(leaf.type.element),
-        boolean=leaf.type.element == "i1",
-        integers=None if bounds is None else (bounds[0], bounds[1] - 1),
-        sizes=leaf.type.shape,
-    )
+def _fact(leaf: Leaf, span: tuple[int, int] | None) -> LeafFact:
+    """What is known of a leaf: its type, and that integers that are looked up in a table are among its rows."""
+    kind = leaf.type.element
+    return LeafFact(whole=is_integer(kind), boolean=kind == "i1", integers=span, sizes=leaf.type.shape)
 
 
 def _rounding(run: Mapping[str, Any]) -> float:

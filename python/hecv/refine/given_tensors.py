@@ -25,7 +25,7 @@ from hecv.refine.clean_expressions import (
 from hecv.refine.rank_candidates import Candidates, same_values
 from hecv.refine.relation_file import RelationFile
 from hecv.relate.graph_index import GraphIndex
-from hecv.relate.leaf_relation import index_range
+from hecv.relate.lookups import input_ranges
 from hecv.tensors.comprehension import Comprehension, leaf, real, scalar
 from hecv.tensors.tensor_graph import Leaf, TensorGraph
 
@@ -176,7 +176,7 @@ class _Leaves:
     def _random(self, found: Mapping[str, Sequence[Expression]]) -> tuple[Mapping[str, Any], Mapping[Tensor, Any]]:
         """Random values of which all relations hold. Constants, buffers and what the file says of ranks stay as they
         are, and so do tensors that are related in several ways at once."""
-        made, index = np.random.default_rng(_RANDOM), GraphIndex(self._sequential)
+        made, spans = np.random.default_rng(_RANDOM), input_ranges(GraphIndex(self._sequential))
         ours, theirs = dict(self._sequential.arrays), dict(self._arrays)
         uses = [t for lines in found.values() for e in lines for t in tensors_in(e)]
         said = [what for what in self._given.ranks.values() if not isinstance(what, int | float)]
@@ -189,7 +189,7 @@ class _Leaves:
                 or any(uses.count(t) > 1 for e in lines for t in tensors_in(e))
             ):
                 continue
-            whole = _drawn(made, ours[x.name], index_range(index, x.name))
+            whole = _drawn(made, ours[x.name], spans.get(x.name))
             parts = [parts_of(e, whole, self._shape) for e in lines]
             if all(p is not None for p in parts):
                 ours[x.name] = whole
@@ -204,7 +204,7 @@ def _drawn(made: Any, array: Any, bounds: tuple[int, int] | None = None) -> Any:
     """Random values; of look-ups each row as often as the others. Other integers and masks stay as they are: they have
     a range that the values do not show."""
     if bounds is not None:
-        rows = np.resize(made.permutation(np.arange(*bounds)), array.size)
+        rows = np.resize(made.permutation(np.arange(bounds[0], bounds[1] + 1)), array.size)
         return rows.reshape(array.shape).astype(array.dtype)
     if array.dtype == np.bool_ or array.dtype.kind in "iu":
         return array

@@ -9,7 +9,7 @@ then on, so that proofs stay short.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from time import perf_counter
 from typing import Any, Final
@@ -27,12 +27,13 @@ from hecv.refine.clean_expressions import (
     replications,
     shape_of,
     solved,
+    tensors_in,
 )
 from hecv.refine.rank_candidates import Candidates
+from hecv.relate.cone_keys import ConeKeys
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
-from hecv.relate.obligations import Answer
-from hecv.relate.pair_proofs import Prove
+from hecv.relate.obligations import Answer, Obligations
 from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLiteral, Reduce, Scalar, leaf
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.definitions.op_definition import is_integer
@@ -44,7 +45,8 @@ LONGEST_OF_INTEGERS: Final = 64
 """Terms, at most, of an index or a mask that is read by its definition."""
 
 MOST_DROPPED: Final = 2
-"""Related values, at most, that are inlined after all where a proof fails."""
+"""How often, at most, related values are inlined after all where a proof fails: first those that one side alone reads,
+the sequential program's before the ranks'."""
 
 
 class Related(Struct, frozen=True):
@@ -71,14 +73,16 @@ class Inference:
         sequential: tuple[GraphIndex, Cones],
         joined: tuple[GraphIndex, Cones],
         names: Sequence[Mapping[str, str]],
-        prove: Prove,
+        prover: Obligations,
         deadline: float,
     ) -> None:
         self.sequential: Final = sequential[0]
         self.joined: Final = joined[0]
         self._cones, self._joined = sequential[1], joined[1]
         self.names: Final = names
-        self._prove: Final = prove
+        self._prove: Final = prover.prove
+        self._keys: Final = ConeKeys(prover.known)
+        self._proved: Final[dict[Hashable, tuple[Answer, ...]]] = {}
         self._deadline: Final = deadline
         self._used = names
         self._factors: Final = _multiples(len(names))
@@ -230,6 +234,10 @@ class Inference:
         different = {replaced(e, self._joined_tensor): e for e in parts}
         if len(different) == 1:
             return None
+        key = self._key(None, list(different.values()), False)
+        if self._again(key):
+            return None
+        answers = list[Answer]()
         try:
             first, *others = (self._expression(e, frozenset(), False)[0] for e in different.values())
             indices, element = first.generic()
@@ -239,17 +247,51 @@ class Inference:
                 gap, answer = self._asked(indices, element, other[indices])
                 if gap is not None:
                     return gap
-                self._count(answer)
+                answers += [answer] if answer else []
         except Undefined as problem:
             return Gap(str(problem))
+        self._keep(key, answers)
         return None
+
+    def _key(
+        self, name: str | None, expressions: Sequence[Expression], fresh: bool, factor: Fraction = ONE
+    ) -> Hashable:
+        """A sequential value, its factor, and expressions, but for the names of leaves; none where that cannot be said."""
+        key = self._keys.new()
+        tensors = [t for e in expressions for t in tensors_in(e)]
+        places = {t: Tensor("", k) for k, t in enumerate(dict.fromkeys(tensors))}
+        try:
+            if name is not None:
+                key.add(self._cones, name, self._cuts)
+            for t in places:
+                key.add(self._joined, self._joined_name(t), self._joined_cuts, fresh)
+        except Undefined:
+            return None
+        return key.made((factor, *(replaced(e, places.__getitem__) for e in expressions)))
+
+    def _again(self, key: Hashable) -> bool:
+        """Whether what has this key was proved."""
+        found = self._proved.get(key) if key is not None else None
+        for answer in found or ():
+            self._count(answer)
+        return found is not None
+
+    def _keep(self, key: Hashable, answers: Sequence[Answer]) -> None:
+        for answer in answers:
+            self._count(answer)
+        if key is not None:
+            self._proved[key] = tuple(answers)
 
     def _equal(self, name: str, expression: Expression, fresh: bool, factor: Fraction) -> Gap | None:
         """Proves the equation as it stands, then with what only one side reads inlined, then with one more cut of each
         side inlined at a time."""
+        key = self._key(name, [expression], fresh, factor)
+        if self._again(key):
+            return None
         gap: Gap | None = None
         dropped, hidden = frozenset[str](), frozenset[str]()
-        first: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
+        frontier, met = tuple[str, ...](), tuple[str, ...]()
+        first = frontier, met
         guessed = False
         for attempt in range(MOST_DROPPED + 3):
             try:
@@ -257,7 +299,7 @@ class Inference:
                 left, frontier = self._cones.value(name, self._cuts, hidden, False)
                 found, answer = self._ask(_scaled(left, factor), right)
                 if found is None:
-                    self._count(answer)
+                    self._keep(None if attempt else key, [answer] if answer else [])
                     return None
                 gap = gap or found
                 if not attempt:
@@ -301,8 +343,8 @@ class Inference:
         answer = self._prove(indices, left, right)
         return (None, answer) if answer.proved else (Gap(answer.gap), None)
 
-    def _count(self, answer: Answer | None) -> None:
-        for text, count in answer.assumptions if answer else ():
+    def _count(self, answer: Answer) -> None:
+        for text, count in answer.assumptions:
             self.assumed[text] += count
 
     def _expression(

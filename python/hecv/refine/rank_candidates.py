@@ -17,6 +17,9 @@ from hecv.relate.layouts import close
 MOST: Final = 4
 """Expressions, at most, for one sequential tensor."""
 
+MOST_GROUPS: Final = 16
+"""Groups of ranks, at most, whose tensors are joined without those of others."""
+
 _NEAR: Final = 1e-9
 
 LARGE: Final = 1e30
@@ -64,9 +67,17 @@ Runs = Sequence[Mapping[str, Any]]
 
 class Candidates:
     """The tensors of all ranks, to be looked up by value. `names` has, by rank, the name of each in `runs`; `given` are
-    expressions that hold of some tensors, whose order of parts others may have along a dimension of theirs."""
+    expressions that hold of some tensors, whose order of parts others may have along a dimension of theirs; `groups`
+    are ranks that a collective joins."""
 
-    def __init__(self, names: Sequence[Mapping[str, str]], runs: Runs, given: Sequence[Expression] = ()) -> None:
+    def __init__(
+        self,
+        names: Sequence[Mapping[str, str]],
+        runs: Runs,
+        given: Sequence[Expression] = (),
+        groups: Iterable[frozenset[int]] = (),
+    ) -> None:
+        self._groups: Final = tuple(groups)[:MOST_GROUPS]
         self._orders: Final = dict.fromkeys(e for e in given if isinstance(e, Join) and _is_order(e))
         self._names: Final = names
         self._runs: Final = runs
@@ -105,6 +116,10 @@ class Candidates:
             if len(classes) > 1:
                 for group in classes.values():
                     yield Family(name, (tuple(group),))
+            for group in self._groups:
+                within = [tuple(r for r in ranks if r in group) for ranks in classes.values()]
+                if len(group) < len(having) and group.issubset(having) and sum(map(bool, within)) > 1:
+                    yield Family(name, tuple(filter(None, within)))
 
     def _equal(self, left: str, right: str) -> bool:
         ours, theirs = self._digest(left), self._digest(right)

@@ -50,7 +50,7 @@ class Cones:
     """
 
     def __init__(self, index: GraphIndex, leaves: Mapping[str, Comprehension]) -> None:
-        self._index: Final = index
+        self.index: Final = index
         self._leaves: Final = leaves
         self._fixed: Final[dict[str, Comprehension]] = {}
 
@@ -77,12 +77,12 @@ class Cones:
                 made[current] = cuts[current]
                 waiting.pop()
                 continue
-            node = self._index.node_of(current)
+            node = self.index.node_of(current)
             if node is None:
                 made[current] = self._leaves[current]
                 waiting.pop()
                 continue
-            operands = self._index.operands_of(current)
+            operands = self.index.operands_of(current)
             missing = [o for o in operands if o not in made and o not in self._fixed]
             if missing:
                 waiting += reversed(missing)
@@ -95,10 +95,10 @@ class Cones:
                 self._require_fitting(node, cuts)
             for result, tensor in zip(node.results, results, strict=False):
                 if result not in cuts or result in dropped:
-                    kept = made if result in self._index.varying else self._fixed
+                    kept = made if result in self.index.varying else self._fixed
                     kept[result] = remembered(tensor)
             waiting.pop()
-        makers = self._index.makers
+        makers = self.index.makers
         frontier = tuple(sorted(met, key=lambda cut: makers[cut]))
         return made.get(name) or self._fixed[name], frontier
 
@@ -108,7 +108,7 @@ class Cones:
 
         Raises: Undefined if they do not.
         """
-        elements = {name: self._index.type_of(name).element for name in operands_of(node)}
+        elements = {name: self.index.type_of(name).element for name in operands_of(node)}
 
         def of_type(read: Read) -> Bounds:
             element = elements.get(read.tensor, "")
@@ -132,7 +132,7 @@ class Cones:
             raise Undefined(f"{node.op} may leave the range of {node.types[0].element}")
 
     def _alone(self, name: str) -> Comprehension:
-        kind = self._index.type_of(name)
+        kind = self.index.type_of(name)
         return leaf(name, kind.shape, kind.element)
 
     def _above(self, node: Node) -> frozenset[str]:
@@ -140,7 +140,7 @@ class Cones:
         found, level = set[str](), operands_of(node)
         for _ in range(LEVELS):
             found.update(level)
-            makers = [self._index.node_of(name) for name in level]
+            makers = [self.index.node_of(name) for name in level]
             level = tuple(name for maker in makers if maker is not None for name in operands_of(maker))
         return frozenset(found)
 

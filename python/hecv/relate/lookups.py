@@ -106,7 +106,7 @@ def settle(
     return "open" if larger else "assumed"
 
 
-def input_ranges(index: GraphIndex) -> dict[str, LeafFact]:
+def input_ranges(index: GraphIndex) -> dict[str, tuple[int, int]]:
     """The ranges of inputs that a graph looks up, beyond which it does not run."""
     found: dict[str, tuple[int, int]] = {}
     for lookup in lookups_of(index):
@@ -114,4 +114,4 @@ def input_ranges(index: GraphIndex) -> dict[str, LeafFact]:
         if name in index.leaves and lookup.extent:
             low, high = found.get(name, (lookup.low, lookup.extent - 1))
             found[name] = max(low, lookup.low), min(high, lookup.extent - 1)
-    return {name: LeafFact(integers=span) for name, span in found.items()}
+    return found

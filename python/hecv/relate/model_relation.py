@@ -304,7 +304,7 @@ class _Search:
                 if x.name in self._leaves.kept:
                     name = x.name if side == 0 else f"{TARGET}{x.name}"
                     found[name] = _fact(arrays[x.name])
-        return found | input_ranges(self._source)
+        return found | {name: LeafFact(integers=span) for name, span in input_ranges(self._source).items()}
 
     def _report(
         self, verdict: Literal["equivalent", "not-equivalent", "unknown"], candidates: int, proofs: PairProofs | None

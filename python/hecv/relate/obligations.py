@@ -5,14 +5,14 @@ decided once."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from time import perf_counter
 from typing import Any, Final
 
 from msgspec import Struct
 
 from hecv.tensors.algebra.equality import prove_equal
-from hecv.tensors.algebra.leaf_facts import NOTHING, LeafFact, LeafFacts
+from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts
 from hecv.tensors.algebra.verdicts import Gap, Limits
 from hecv.tensors.comprehension import Index, Read, Scalar, Term, Variable
 
@@ -61,6 +61,11 @@ class Obligations:
         self._known[key] = answer
         return answer
 
+    def known(self, leaf: str) -> Hashable:
+        """What is known of a leaf; its name if that is what it holds."""
+        fact = self._facts.of(leaf)
+        return leaf if fact.equals else (fact.integers, fact.whole, fact.boolean, fact.finite, fact.sizes)
+
     def _key(self, indices: Sequence[Index], left: Scalar, right: Scalar) -> Any:
         """The obligation with leaves and variables numbered in the order in which they are met."""
         numbers: dict[Any, int] = {}
@@ -89,9 +94,7 @@ class Obligations:
             name = term.tensor
             new = name not in leaves
             place = leaves.setdefault(name, len(leaves))
-            fact = self._facts.of(name) if new else NOTHING
-            known = name if fact.equals else (fact.integers, fact.whole, fact.boolean, fact.finite, fact.sizes)
-            return "read", place, known, tuple(numbers[i] for i in term.indices)
+            return "read", place, self.known(name) if new else None, tuple(numbers[i] for i in term.indices)
         return tuple(_plain(part, numbers) for part in term.key)
 
 
