@@ -25,6 +25,7 @@ from hecv.refine.inference import Inference
 from hecv.refine.joined_graph import Deadlock, Joined, alone, join
 from hecv.refine.rank_candidates import Candidates
 from hecv.refine.relation_file import RelationFile, read_relation
+from hecv.refine.stated_relation import with_stated
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.leaf_relation import index_range
@@ -139,10 +140,11 @@ def run_refinement(
         since = perf_counter()
         progress(f"capturing {count} ranks", since - started)
         try:
-            programs = capture_ranks(specs[1], count, settings.capture_seconds, settings.megabytes)
-            captured = perf_counter()
+            made = capture_ranks(specs[1], count, settings.capture_seconds, settings.megabytes)
+            programs, captured = made.graphs, perf_counter()
             progress(f"relating {count} ranks", captured - started)
             given = read_relation(relation, text, sequential, programs) if relation else RelationFile()
+            given = with_stated(given, made.leaves, made.outputs, sequential, programs)
             own = any(n.op.partition(".")[0] not in ("aten", "dist") for g in (sequential, *programs) for n in g.nodes)
             files = [parse_spec(spec)[0] for spec in specs] if own else []
             found = decide(sequential, programs, given, settings, captured - since, files)

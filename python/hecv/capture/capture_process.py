@@ -77,7 +77,8 @@ def _captured(spec: str, form: str, seconds: float, megabytes: int) -> Captured 
         failed = plain["failed"] and FailedRun(
             plain["failed"][0], plain["failed"][1] and SourceLine(*plain["failed"][1])
         )
-        return CapturedGraph(plain["framework"], graph, tuple(plain["fixed"]), tuple(plain["given"]), failed)
+        told = [tuple(plain[key]) for key in ("fixed", "given")]
+        return CapturedGraph(plain["framework"], graph, *told, failed, tuple(plain["literals"]))
     found = from_plain(plain)
     if isinstance(found, Captured):
         return found
