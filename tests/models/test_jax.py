@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
+import jax
+import jax.numpy as jnp
 import pytest
 
 from hecv.check import Options
 from hecv.claim.result import FunctionReport
 from hecv.claim.semantic_options import Switches
 from hecv.jax.function_capture import capture_function
+from hecv.jax.jax_capture import capture
 from hecv.models import compare_graphs
-from hecv.parameters.captured_model import CapturedGraph
+from hecv.parameters.captured_model import CapturedGraph, Failure
 from hecv.torch.graph_capture import capture_graph
 
 from . import jax_styles as styles
@@ -86,3 +90,23 @@ def test_an_index_that_only_the_target_looks_up_unclamped_is_assumed_to_be_in_ra
     assert "index-in-range" in assumed
     assert "index-in-range" not in {a.id for a in decide("torch_block", "block_by_indexing").assumptions}
     assert "index-in-range" not in {a.id for a in decide("block", "block_by_indexing").assumptions}
+
+
+def _pooled(x: Any) -> Any:
+    return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (2,), (2,), "VALID").sum()
+
+
+def _drawn(x: Any) -> Any:
+    return x + jax.lax.rng_uniform(0.0, 1.0, (4,)) - jax.lax.rng_uniform(0.0, 1.0, (4,))
+
+
+@pytest.mark.parametrize(("function", "op"), [(_drawn, "rng"), (jax.grad(_pooled), "select_and_scatter")])
+def test_what_neither_graphs_nor_the_lowering_hold(function: Any, op: str) -> None:
+    """The lowering draws the same numbers twice, and compares the first element with what was never written."""
+    given = (jnp.arange(4.0),)
+    for found, text in (
+        (capture_function(function, given, "f"), "no definition of"),
+        (capture(function, given), "else"),
+    ):
+        assert isinstance(found, Failure)
+        assert found.unsupported and text in found.text and f"stablehlo.{op}" in found.text

@@ -77,8 +77,8 @@ def _captured(spec: str, form: str, seconds: float, megabytes: int) -> Captured 
         failed = plain["failed"] and FailedRun(
             plain["failed"][0], plain["failed"][1] and SourceLine(*plain["failed"][1])
         )
-        told = [tuple(plain[key]) for key in ("fixed", "given")]
-        return CapturedGraph(plain["framework"], graph, *told, failed, tuple(plain["literals"]))
+        fixed, given, literals = (tuple(plain[key]) for key in ("fixed", "given", "literals"))
+        return CapturedGraph(plain["framework"], graph, fixed, given, failed, literals)
     found = from_plain(plain)
     if isinstance(found, Captured):
         return found

@@ -46,7 +46,7 @@ def capture_function(function: Callable[..., Any], arguments: tuple[Any, ...], n
     unknown = unknown_element([leaf for _, leaf in (*leaves, *results)])
     if unknown is not None:
         return Failure("unsupported-op", f"arrays of {unknown} are not supported", unsupported=True)
-    names = _names([path for path, _ in leaves], arguments)
+    names = argument_names([path for path, _ in leaves], arguments)
     flat, arrays = flattened(function, arguments)
     module = jax.jit(flat, keep_unused=True).lower(*arrays).compiler_ir("stablehlo")
     emitter = GraphEmitter(exact_literals(flat, arrays))
@@ -117,7 +117,7 @@ def unknown_element(arrays: Sequence[Any]) -> str | None:
     return next((name for name in dtypes if name not in ELEMENTS), None)
 
 
-def _names(paths: list[tuple[Any, ...]], arguments: tuple[Any, ...]) -> Names:
+def argument_names(paths: list[tuple[Any, ...]], arguments: tuple[Any, ...]) -> Names:
     """The names and kinds of arguments. A parameter is named by its key, with more of its path if keys are
     ambiguous."""
     held = [len(path) > 1 and isinstance(arguments[path[0].idx], dict) for path in paths]
