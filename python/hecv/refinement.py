@@ -135,7 +135,12 @@ def run_refinement(
     text = _read(relation)
     progress("capturing the sequential program", 0.0)
     degrees: list[Degree] = []
-    sequential = capture_sequential(specs[0], settings.capture_seconds, settings.megabytes)
+    try:
+        sequential = capture_sequential(specs[0], settings.capture_seconds, settings.megabytes)
+    except Unsupported as problem:
+        passed = perf_counter() - started
+        unknown = tuple(Degree(count, "unknown", passed, unknown=f"{specs[0]}: {problem}") for count in ranks)
+        return RefinementReport(specs, "unknown", unknown, passed)
     for count in ranks:
         since = perf_counter()
         progress(f"capturing {count} ranks", since - started)

@@ -8,16 +8,17 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import jax.numpy as jnp
 import pytest
 from tests.refine.test_layers import run
 
+from hecv.jax.sharded_capture import capture_sharded
+from hecv.parameters.captured_model import Failure
 from hecv.refine.relation_file import RelationFile
 from hecv.refine.stated_relation import with_stated
 from hecv.refinement import Degree, Settings, decide
 from hecv.tensors.graph_files import graph_from_plain, read_archive
 from hecv.tensors.tensor_graph import TensorGraph
-
-pytest.importorskip("jax")
 
 PROGRAMS = Path(__file__).parent / "programs" / "jax_programs.py"
 
@@ -108,7 +109,31 @@ def test_shardings_are_the_relation(captured: Programs) -> None:
     assert stated["outputs"]["out"] == "concat(out@0, out@1, out@2, out@3, dim=0)"
 
 
+def test_a_program_on_another_number_of_devices() -> None:
+    found = capture_sharded(lambda x: x * 2, (jnp.arange(4.0),), "f", 2)
+    assert isinstance(found, Failure)
+    assert (found.name, found.unsupported) == ("devices-mismatch", False)
+    assert found.text == "the program runs on 1 devices, expected 2"
+
+
+SORTS = """
+import jax.numpy as jnp
+def f():
+    return jnp.sort, (jnp.arange(4.0),)
+"""
+
+
 @pytest.mark.one_in(3)
+def test_a_sequential_program_that_is_not_read_is_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "sorts.py"
+    file.write_text(SORTS, encoding="utf-8")
+    command = [sys.executable, "-m", "hecv", "refine", f"{file}:f", f"{file}:f", "--ranks=2"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=os.environ)
+    assert (done.returncode, done.stderr) == (3, "")
+    assert "no definition of stablehlo.sort" in done.stdout
+
+
+@pytest.mark.one_in(4)
 def test_as_a_command(tmp_path: Path) -> None:
     example = Path(__file__).parents[2] / "examples" / "refine" / "jax_block.py"
     command = [sys.executable, "-m", "hecv", "refine", f"{example}:sequential", f"{example}:partitioned", "--ranks=2"]

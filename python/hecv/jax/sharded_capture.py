@@ -32,6 +32,10 @@ _PASS: Final = "spmd-partition.*"
 _AFTER: Final = "after_spmd-partitioning"
 
 
+class WrongDevices(Exception):
+    """A program on another number of devices than there are ranks."""
+
+
 class RankPrograms(Struct, frozen=True):
     """The programs of all ranks; `leaves` and `outputs` are, by name, the expression over ranks of the tensor that the
     program as a whole takes or gives, as its shardings say."""
@@ -84,6 +88,9 @@ def capture_sharded(
         )
     except NotRead as problem:
         return failure_of(problem)
+    except WrongDevices as problem:
+        hint = "make the mesh of jax.devices(), of which there are as many as ranks"
+        return Failure("devices-mismatch", str(problem), help=hint)
     return RankPrograms(
         graphs,
         _relations([n for n, _ in names], program.arguments),
@@ -126,8 +133,7 @@ def _program(
     module = lowered.compiler_ir("stablehlo")
     devices = int(ir.IntegerAttr(module.operation.attributes["mhlo.num_partitions"]).value)
     if devices != ranks:
-        text = f"the program runs on {devices} devices, expected {ranks}"
-        raise NotRead(f"{text}: make the mesh of jax.devices(), of which there are as many as ranks")
+        raise WrongDevices(f"the program runs on {devices} devices, expected {ranks}")
     reader = StableHloReader(module, GraphEmitter(lambda stored, _: stored))
     body = reader.function("main")
     if ranks == 1:
