@@ -22,8 +22,8 @@ from hecv.mlir.importer import parse, read_alone
 from hecv.parameters.captured_model import Captured, Tensor
 from hecv.parameters.model_agreement import given_relation, require_inputs, require_names, unmatched, width_of
 from hecv.parameters.model_composition import MAIN, compose
-from hecv.parameters.parameter_matching import Related, relate
 from hecv.parameters.parameter_relation import Own, Ref, text_of
+from hecv.relate.lowered_state import RelatedState, relate_state
 from hecv.run.interpreter.interpreter import Finished, compile
 
 CLOSE: Final = 1e-3
@@ -58,7 +58,7 @@ def compare_models(
     require_names(specs, models)
     require_inputs(specs, source, target)
     given = {} if relation is None else given_relation(relation, source, target)
-    related = relate(source.state(), target.state(), given)
+    related = relate_state(source.state(), target.state(), given)
     if related.unmatched:
         return unmatched_report(specs, source, related.unmatched, options, started)
     return _decide(specs, models, related, options, progress, started)
@@ -72,7 +72,7 @@ def name_of(specs: tuple[str, str]) -> str:
 def _decide(
     specs: tuple[str, str],
     models: tuple[Captured, Captured],
-    related: Related,
+    related: RelatedState,
     options: Options,
     progress: Progress,
     started: float,
@@ -117,7 +117,7 @@ def unmatched_report(
     return ModelsReport(replace(summarize(failed((), options), (found,)), seconds=seconds), {}, settled=True)
 
 
-def _valued(source: Captured, related: Related) -> frozenset[str]:
+def _valued(source: Captured, related: RelatedState) -> frozenset[str]:
     """The source's buffers from which nothing of the target is made: they keep their values."""
     buffers = {t.name for t in source.state() if t.kind == "buffer"}
     return frozenset(buffers & set(related.unused))
@@ -130,7 +130,7 @@ def _told(
     report: FunctionReport,
     specs: tuple[str, str],
     models: tuple[Captured, Captured],
-    related: Related,
+    related: RelatedState,
     own: frozenset[str],
     trusted: Assumption,
 ) -> FunctionReport:
@@ -138,7 +138,7 @@ def _told(
     return replace(report, name=name_of(specs), assumptions=assumptions)
 
 
-def _assumed(related: Related, own: frozenset[str]) -> list[Assumption]:
+def _assumed(related: RelatedState, own: frozenset[str]) -> list[Assumption]:
     same = [n for n, e in related.expressions.items() if e == Ref(n)]
     made = [f"{n} = {text_of(e)}" for n, e in related.expressions.items() if e != Ref(n) and not isinstance(e, Own)]
     kept = [n for n, e in related.expressions.items() if isinstance(e, Own)]
@@ -172,7 +172,7 @@ def _trusted(models: tuple[Captured, Captured], not_run: Sequence[str]) -> Assum
     return Assumption("lowering-trusted", f"the lowering of {' and of '.join(names)} is right; {run}", None)
 
 
-def _warnings(specs: tuple[str, str], related: Related, own: frozenset[str]) -> list[Diagnostic]:
+def _warnings(specs: tuple[str, str], related: RelatedState, own: frozenset[str]) -> list[Diagnostic]:
     left = [n for n in related.unused if n not in own]
     if not left:
         return []

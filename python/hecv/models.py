@@ -133,7 +133,7 @@ def compare_graphs(
     except UnmatchedParameters as problem:
         return unmatched_report(specs, source, problem.names, options, started)
     found = replace(found, phases=(("capture", captured), *found.phases))
-    report = model_verdict(name_of(specs), found, graphs, perf_counter() - started)
+    report = model_verdict(name_of(specs), found, models, perf_counter() - started)
     return _summed(report, options, _texts(found.place))
 
 

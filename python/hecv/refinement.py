@@ -25,6 +25,7 @@ from hecv.refine.inference import Inference
 from hecv.refine.joined_graph import Deadlock, Joined, alone, join
 from hecv.refine.rank_candidates import Candidates
 from hecv.refine.relation_file import RelationFile, read_relation
+from hecv.refine.stated_relation import with_stated
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.lookups import input_ranges
@@ -134,15 +135,21 @@ def run_refinement(
     text = _read(relation)
     progress("capturing the sequential program", 0.0)
     degrees: list[Degree] = []
-    sequential = capture_sequential(specs[0], settings.capture_seconds, settings.megabytes)
+    try:
+        sequential = capture_sequential(specs[0], settings.capture_seconds, settings.megabytes)
+    except Unsupported as problem:
+        passed = perf_counter() - started
+        unknown = tuple(Degree(count, "unknown", passed, unknown=f"{specs[0]}: {problem}") for count in ranks)
+        return RefinementReport(specs, "unknown", unknown, passed)
     for count in ranks:
         since = perf_counter()
         progress(f"capturing {count} ranks", since - started)
         try:
-            programs = capture_ranks(specs[1], count, settings.capture_seconds, settings.megabytes)
-            captured = perf_counter()
+            made = capture_ranks(specs[1], count, settings.capture_seconds, settings.megabytes)
+            programs, captured = made.graphs, perf_counter()
             progress(f"relating {count} ranks", captured - started)
             given = read_relation(relation, text, sequential, programs) if relation else RelationFile()
+            given = with_stated(given, made.leaves, made.outputs, sequential, programs)
             own = any(n.op.partition(".")[0] not in ("aten", "dist") for g in (sequential, *programs) for n in g.nodes)
             files = [parse_spec(spec)[0] for spec in specs] if own else []
             found = decide(sequential, programs, given, settings, captured - since, files)

@@ -118,7 +118,7 @@ BUDGETS = {
 AT_HOME = {
     "islpy": ("dataflow/", "kernel/", "tensors/algebra/", "theorems/", "prove/dataflow/induction_cert.py"),
     "torch_mlir": ("mlir/", "parameters/", "torch/", "jax/", "run/jit/"),
-    "numpy": ("refine/", "refinement.py", "relate/", "run/jit/", "tensors/", "torch/"),
+    "numpy": ("jax/", "refine/", "refinement.py", "relate/", "run/jit/", "tensors/", "torch/"),
     "torch": ("torch/", "rewrite/fx_rewriting.py"),
     "jax": ("jax/",),
     "z3": ("smt/",),

@@ -14,7 +14,8 @@ from hecv.check import Options
 from hecv.claim.semantic_options import Switches
 from hecv.lowered_models import compare_models
 from hecv.parameters.captured_model import Captured, Kind, Tensor
-from hecv.parameters.parameter_matching import relate
+from hecv.parameters.parameter_relation import Own
+from hecv.relate.lowered_state import relate_state
 
 TYPE = "tensor<2xf32>"
 
@@ -149,14 +150,24 @@ def test_a_value_of_integers_that_are_rounded(tmp_path: Path) -> None:
     assert "its value has integers that are too large" in caught.value.diagnostics[0].message
 
 
-@pytest.mark.parametrize("sizes", [[4] * 24, list(range(1, 17))])
-def test_parameters_of_equal_values_are_not_tried_in_all_orders(sizes: list[int]) -> None:
+def test_parameters_of_equal_values_are_not_guessed() -> None:
+    """Any of these in any order has the values of `c`."""
+
     def zeros(name: str, size: int) -> Tensor:
         return Tensor(name, "parameter", (size,), f"tensor<{size}xf32>", (0.0,) * size)
 
-    source = [zeros(f"b{k}", size) for k, size in enumerate(sizes)]
-    assert relate(source, [zeros("c", 201)], {}).unmatched == ("c",)
-    assert not relate(source, [zeros("c", sum(sizes))], {}).unmatched
+    assert relate_state([zeros(f"b{k}", 4) for k in range(24)], [zeros("c", 96)], {}).unmatched == ("c",)
+
+
+def test_parameters_of_other_types_are_not_taken() -> None:
+    held = Tensor("w", "parameter", (2,), "tensor<2xf16>", (0.5, 2.0))
+    wide = Tensor("v", "parameter", (2,), "tensor<2xf32>", (0.5, 2.0))
+    kept = Tensor("b", "buffer", (2,), "tensor<2xf32>", (0.5 + 2**-24, 2.0))
+    found = relate_state([held], [wide, kept], {})
+    assert found.unmatched == ("v",)
+    assert found.expressions == {"b": Own()}
+    buffer = Tensor("b", "buffer", (2,), "tensor<2xf32>", (0.5, 2.0))
+    assert relate_state([buffer], [kept], {}).expressions == {"b": Own()}
 
 
 @pytest.mark.parametrize(

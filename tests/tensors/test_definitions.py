@@ -132,6 +132,7 @@ CASES: dict[str, list[tuple[Any, ...]]] = {
     ],
     "squeeze.dim": [(real(3, 1, 4), 1)],
     "unsqueeze.default": [(X, 0), (X, -1)],
+    "unfold.default": [(X, 1, 2, 1), (real(2, 7, 3), 1, 3, 2), (real(5), 0, 5, 1)],
     "flatten.using_ints": [(real(2, 3, 4), 1)],
     "expand.default": [(real(3, 1), [3, 4]), (ROW, [2, 3, 4]), (real(1, 4), [-1, 4])],
     "repeat.default": [(X, [2, 1, 3])],

@@ -77,7 +77,8 @@ def _captured(spec: str, form: str, seconds: float, megabytes: int) -> Captured 
         failed = plain["failed"] and FailedRun(
             plain["failed"][0], plain["failed"][1] and SourceLine(*plain["failed"][1])
         )
-        return CapturedGraph(plain["framework"], graph, tuple(plain["fixed"]), tuple(plain["given"]), failed)
+        fixed, given, literals = (tuple(plain[key]) for key in ("fixed", "given", "literals"))
+        return CapturedGraph(plain["framework"], graph, fixed, given, failed, literals)
     found = from_plain(plain)
     if isinstance(found, Captured):
         return found

@@ -41,7 +41,7 @@ def main(file: str, function: str, out: str, form: str) -> None:
         found = problem.failure
     if isinstance(found, CapturedGraph):
         plain: dict[str, Any] = {"framework": found.framework, "graph": graph_to_plain(found.graph)}
-        plain |= {"fixed": found.fixed, "given": found.given, "failed": None}
+        plain |= {"fixed": found.fixed, "given": found.given, "literals": found.literals, "failed": None}
         if found.failed is not None:
             place = found.failed.place
             plain["failed"] = [found.failed.text, place and [place.file, place.line]]
@@ -66,10 +66,15 @@ def _capture(file: str, function: str, form: str) -> Captured | CapturedGraph | 
 
         with quiet():
             return guarded(file, lambda: capture(model, arguments))
-    from hecv.jax.jax_capture import capture as capture_function
+    if form == "graph":
+        from hecv.jax.function_capture import capture_function
+
+        with quiet():
+            return guarded(file, lambda: capture_function(model, arguments, function))
+    from hecv.jax.jax_capture import capture as lower_function
 
     with quiet():
-        return guarded(file, lambda: capture_function(model, arguments))
+        return guarded(file, lambda: lower_function(model, arguments))
 
 
 def missing(file: str, function: str, module: ModuleType) -> Rejected:

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
+
+from msgspec import Struct
 
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.capture.capture_process import parse_spec, problem_of, run_child
-from hecv.capture.rank_worker import archive_of
+from hecv.capture.rank_worker import SHARDINGS, archive_of
 from hecv.parameters.captured_model import Failure, from_plain
 from hecv.tensors.graph_files import graph_from_plain, read_archive
 from hecv.tensors.tensor_graph import TensorGraph
+
+
+class RankGraphs(Struct, frozen=True):
+    """The graphs of all ranks. `leaves` and `outputs` are, by name, the expression over ranks that the program itself
+    states of a tensor that it takes or gives, as a program of JAX does by its shardings."""
+
+    graphs: tuple[TensorGraph, ...]
+    leaves: Mapping[str, str] = {}
+    outputs: Mapping[str, str] = {}
 
 
 def capture_sequential(spec: str, seconds: float, megabytes: int) -> TensorGraph:
@@ -20,20 +31,21 @@ def capture_sequential(spec: str, seconds: float, megabytes: int) -> TensorGraph
 
     Raises: InputError, Unsupported.
     """
-    return _captured(spec, 0, seconds, megabytes)[0]
+    return _captured(spec, 0, seconds, megabytes).graphs[0]
 
 
-def capture_ranks(spec: str, ranks: int, seconds: float, megabytes: int) -> Sequence[TensorGraph]:
-    """Captures the programs of all ranks by `FUNCTION(rank, world_size)`.
+def capture_ranks(spec: str, ranks: int, seconds: float, megabytes: int) -> RankGraphs:
+    """Captures the programs of all ranks by `FUNCTION(rank, world_size)`, or of JAX by `FUNCTION()`.
 
     Raises: InputError, Unsupported.
     """
     return _captured(spec, ranks, seconds, megabytes)
 
 
-def _captured(spec: str, ranks: int, seconds: float, megabytes: int) -> list[TensorGraph]:
+def _captured(spec: str, ranks: int, seconds: float, megabytes: int) -> RankGraphs:
     file, function = parse_spec(spec)
     found: list[TensorGraph] = []
+    stated: dict[str, dict[str, str]] = {}
     with tempfile.TemporaryDirectory(prefix="hecv-") as name:
         folder = Path(name)
         command = [sys.executable, "-m", "hecv.capture.rank_worker", file, function, str(ranks), name]
@@ -47,9 +59,10 @@ def _captured(spec: str, ranks: int, seconds: float, megabytes: int) -> list[Ten
                 hint = "run the file with python to see why"
                 raise InputError(Diagnostic("error", "model-crash", text, help=hint)) from None
             if "nodes" in plain:
+                stated |= plain.get(SHARDINGS, {})
                 found.append(graph_from_plain(plain, arrays))
                 continue
             failure = from_plain(plain)
             assert isinstance(failure, Failure)
             raise problem_of(failure, file)
-    return found
+    return RankGraphs(tuple(found), **stated)

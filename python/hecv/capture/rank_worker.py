@@ -3,11 +3,16 @@
 It forks a process a rank, each of which makes a fake process group, runs the user's file, and writes the graph of the
 rank, or why there is none, to a file in FOLDER (`archive_of`). RANKS is their number; 0 is a sequential program, whose
 function takes no arguments.
+
+A program of JAX has all ranks at once: its function takes no arguments either, and one process writes the graphs of
+all ranks, the first of them with what its shardings say (`hecv.jax.sharded_capture`).
 """
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -17,6 +22,8 @@ from typing import Any
 from hecv.capture.capture_worker import Rejected, guarded, load, missing, model_and_arguments, quiet
 from hecv.parameters.captured_model import Failure, to_plain
 from hecv.tensors.graph_files import graph_to_plain, write_archive
+
+SHARDINGS = "shardings"
 
 AT_ONCE = 2
 """Ranks, at most, that are captured at a time."""
@@ -30,6 +37,9 @@ def archive_of(folder: Path, rank: int) -> Path:
 def main(file: str, function: str, ranks: str, folder: str) -> None:
     os.dup2(2, 1)
     size = int(ranks)
+    if size and takes_nothing(file, function):
+        capture_all(file, function, size, Path(folder))
+        return
     for name in ("torch.distributed", "torch.fx.experimental.proxy_tensor", "hecv.torch.rank_capture"):
         with suppress(ModuleNotFoundError):  # which each rank says
             import_module(name)  # once, before the forks
@@ -46,6 +56,16 @@ def main(file: str, function: str, ranks: str, folder: str) -> None:
         os.waitpid(child, 0)
 
 
+def takes_nothing(file: str, function: str) -> bool:
+    """Whether a file defines a function of this name without parameters."""
+    try:
+        tree = ast.parse(Path(file).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return False  # which each rank says
+    defined = [n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == function]
+    return bool(defined) and not any(vars(defined[-1].args)[k] for k in ("posonlyargs", "args", "vararg", "kwonlyargs"))
+
+
 def _rank(file: str, function: str, rank: int, size: int, out: Path) -> None:
     try:
         found = guarded(file, lambda: _graph(file, function, rank, size))
@@ -53,6 +73,37 @@ def _rank(file: str, function: str, rank: int, size: int, out: Path) -> None:
         write_archive(out, to_plain(problem.failure), {})
         return
     write_archive(out, graph_to_plain(found), found.arrays)
+
+
+def capture_all(file: str, function: str, size: int, folder: Path) -> None:
+    """Writes the archives of all ranks of a program of JAX."""
+    try:
+        found = guarded(file, lambda: _sharded(file, function, size))
+    except Rejected as problem:
+        write_archive(archive_of(folder, 0), to_plain(problem.failure), {})
+        return
+    stated = {SHARDINGS: {"leaves": found.leaves, "outputs": found.outputs}}
+    for number, graph in enumerate(found.graphs):
+        write_archive(archive_of(folder, number), graph_to_plain(graph) | stated, graph.arrays)
+
+
+def _sharded(file: str, function: str, size: int) -> Any:
+    flags = re.sub(r"--xla_force_host_platform_device_count=\d+", "", os.environ.get("XLA_FLAGS", ""))
+    os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count={size}".strip()
+    os.environ["JAX_PLATFORMS"] = "cpu"  # both before JAX is imported
+    from hecv.jax.sharded_capture import capture_sharded
+
+    module = load(file)
+    make = getattr(module, function)
+    model, examples = model_and_arguments(make(), function, make)
+    with quiet():
+        return _whole(capture_sharded(model, examples, function, size))
+
+
+def _whole(found: Any) -> Any:
+    if isinstance(found, Failure):
+        raise Rejected(found)
+    return found
 
 
 def _graph(file: str, function: str, rank: int, size: int) -> Any:
@@ -66,6 +117,12 @@ def _graph(file: str, function: str, rank: int, size: int) -> Any:
         raise missing(file, function, module)
     arguments = () if rank < 0 else (rank, size)
     model, examples = model_and_arguments(make(*arguments), function, make)
+    if rank < 0 and "jax" in sys.modules:
+        from hecv.jax.sharded_capture import capture_alone, is_of_jax
+
+        if is_of_jax(examples):
+            with quiet():
+                return _whole(capture_alone(model, examples, function))
     try:
         with quiet():
             return capture_rank(model, examples, function)

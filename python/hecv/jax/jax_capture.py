@@ -6,9 +6,7 @@ A dictionary among the arguments holds parameters, named by the path of their ke
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
-from itertools import count
 from typing import Any, Final
 
 import jax
@@ -18,20 +16,10 @@ from torch_mlir._mlir_libs import _stablehlo
 from torch_mlir.dialects import torch as torch_dialect
 from torch_mlir.passmanager import PassManager
 
+from hecv.jax.function_capture import ELEMENTS, argument_names, unknown_element
 from hecv.mlir.passes.dialect_lowering import MISREAD
 from hecv.parameters.captured_model import Captured, Failure, Kind, Tensor, named, path_of
 
-ELEMENTS: Final = {
-    "float16": "f16",
-    "bfloat16": "bf16",
-    "float32": "f32",
-    "float64": "f64",
-    "bool": "i1",
-    "int8": "i8",
-    "int16": "i16",
-    "int32": "i32",
-    "int64": "i64",
-}
 _LOWERING: Final = (
     "builtin.module(inline,func.func(chlo-legalize-to-stablehlo),canonicalize,func.func(stablehlo-legalize-to-linalg,"
     "convert-elementwise-to-linalg),canonicalize,cse,symbol-dce)"
@@ -45,10 +33,10 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Capture
     """The function as MLIR, with what it computes on the arguments."""
     leaves = jax.tree_util.tree_flatten_with_path(arguments)[0]
     results = jax.tree_util.tree_flatten_with_path(function(*arguments))[0]
-    unknown = _unknown([leaf for _, leaf in (*leaves, *results)])
+    unknown = unknown_element([leaf for _, leaf in (*leaves, *results)])
     if unknown is not None:
         return Failure("unsupported-op", f"arrays of {unknown} are not supported", unsupported=True)
-    names = _names([path for path, _ in leaves], arguments)
+    names = argument_names([path for path, _ in leaves], arguments)
     taken = [_tensor(*name, jnp.asarray(leaf)) for name, (_, leaf) in zip(names, leaves, strict=True)]
     # Parameters first, whatever their place: so they are in every model.
     order = sorted(range(len(taken)), key=lambda k: taken[k].kind == "input")
@@ -67,31 +55,6 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Capture
         _tensor(named("result", k, path_of(path)), "input", jnp.asarray(r)) for k, (path, r) in enumerate(results)
     )
     return Captured("jax", text, tuple(taken[k] for k in order), made)
-
-
-def _unknown(arrays: list[Any]) -> str | None:
-    """An element type that has no counterpart in MLIR."""
-    return next((name for name in (str(jnp.asarray(a).dtype) for a in arrays) if name not in ELEMENTS), None)
-
-
-def _names(paths: list[tuple[Any, ...]], arguments: tuple[Any, ...]) -> list[tuple[str, Kind]]:
-    """The names and kinds of arguments. A parameter is named by its key, with more of its path if keys are
-    ambiguous."""
-    held = [len(path) > 1 and isinstance(arguments[path[0].idx], dict) for path in paths]
-    spellings: tuple[Callable[[tuple[Any, ...]], str], ...] = (
-        lambda path: ".".join(map(str, path_of(path)[1:])),
-        lambda path: f"argument{path[0].idx}.{'.'.join(map(str, path_of(path)[1:]))}",
-        jax.tree_util.keystr,
-    )
-    uses = Counter(spell(path) for path, h in zip(paths, held, strict=True) if h for spell in spellings)
-    found: list[tuple[str, Kind]] = []
-    inputs = count()
-    for path, is_held in zip(paths, held, strict=True):
-        if is_held:
-            found.append((next(s for s in (spell(path) for spell in spellings) if uses[s] == 1), "parameter"))
-        else:
-            found.append((named("input", next(inputs), path_of(path)[1:]), "input"))
-    return found
 
 
 def _tensor(name: str, kind: Kind, array: Any) -> Tensor:

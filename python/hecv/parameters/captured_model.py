@@ -71,13 +71,17 @@ class FailedRun(Struct, frozen=True):
 
 class CapturedGraph(Struct, frozen=True):
     """A model captured as a graph of tensors; `fixed` and `given` are its non-tensor arguments and results, as text.
-    `failed`: it does not run on its example arguments."""
+
+    `literals` are the float literals that were taken for another number, which had been rounded to them. `failed`: it
+    does not run on its example arguments.
+    """
 
     framework: str
     graph: TensorGraph
     fixed: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     failed: FailedRun | None = None
+    literals: tuple[str, ...] = ()
 
 
 class Failure(Struct, frozen=True):

@@ -21,7 +21,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from hecv.parameters.captured_model import Tensor, Values
+from hecv.parameters.captured_model import Tensor
 
 Shape = tuple[int, ...]
 MOST_NESTED: Final = 50
@@ -134,28 +134,6 @@ def names_in(expression: Expression) -> Iterator[str]:
                 yield from names_in(part)
         case Transpose(of=of) | Slice(of=of) | Reshape(of=of):
             yield from names_in(of)
-
-
-# Values
-
-
-def transposed(values: Values, shape: Shape, first: int, second: int) -> Values:
-    """Row-major values with two dimensions exchanged."""
-    order = list(range(len(shape)))
-    order[first], order[second] = order[second], order[first]
-    strides = [math.prod(shape[k + 1 :]) for k in range(len(shape))]
-    offsets = [0]
-    for k in order:
-        offsets = [o + n * strides[k] for o in offsets for n in range(shape[k])]
-    return tuple(values[o] for o in offsets)
-
-
-def sliced(values: Values, shape: Shape, dim: int, start: int, stop: int) -> Values:
-    """Row-major values of a slice."""
-    inner = math.prod(shape[dim + 1 :])
-    rows = range(math.prod(shape[:dim]))
-    size = shape[dim] * inner
-    return tuple(v for r in rows for v in values[r * size + start * inner : r * size + stop * inner])
 
 
 # Text

@@ -15,7 +15,7 @@ from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex
 from hecv.relate.layouts import Layout, layout_of
 from hecv.tensors.algebra.leaf_facts import LeafFact
-from hecv.tensors.comprehension import Read
+from hecv.tensors.comprehension import Read, Select, compare, leaf, select
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.tensor_graph import Node, Ref
 from hecv.tensors.term_bounds import EVERYTHING, Bounds, within
@@ -107,11 +107,26 @@ def settle(
 
 
 def input_ranges(index: GraphIndex) -> dict[str, tuple[int, int]]:
-    """The ranges of inputs that a graph looks up, beyond which it does not run."""
+    """The least and greatest elements of inputs that a graph looks up, beyond which it does not run."""
     found: dict[str, tuple[int, int]] = {}
+    cones = Cones(index, {x.name: leaf(x.name, x.type.shape, x.type.element) for x in index.graph.leaves})
     for lookup in lookups_of(index):
-        name = index.origin(lookup.index)
+        name, least = index.origin(lookup.index), lookup.low
+        if name not in index.leaves:
+            name, least = _counted_from_the_end(lookup, index, cones), -lookup.extent
         if name in index.leaves and lookup.extent:
-            low, high = found.get(name, (lookup.low, lookup.extent - 1))
-            found[name] = max(low, lookup.low), min(high, lookup.extent - 1)
+            low, high = found.get(name, (least, lookup.extent - 1))
+            found[name] = max(low, least), min(high, lookup.extent - 1)
     return found
+
+
+def _counted_from_the_end(lookup: Lookup, index: GraphIndex, cones: Cones) -> str:
+    """The input of which each element `i` is looked up as `i < 0 ? i + extent : i`, as JAX does; empty if it is not."""
+    with suppress(Undefined):
+        places, element = cones.value(lookup.index, {})[0].generic()
+        if isinstance(element, Select) and isinstance(read := element.no, Read):
+            wrapped = select(compare("lt", read, 0), read + lookup.extent, read)
+            whole = set(read.indices) == set(places) and len(read.indices) == len(places)
+            if lookup.low == 0 and wrapped is element and whole:
+                return read.tensor
+    return ""

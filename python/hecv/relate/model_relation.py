@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hecv.capture.value_process import Request
-from hecv.parameters.parameter_relation import Expression
+from hecv.parameters.parameter_relation import Expression, names_in
 from hecv.relate.candidate_pairs import Candidate, computed_values, find_candidates
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex, repeated_blocks
@@ -40,6 +40,7 @@ from hecv.relate.mismatch import (
 )
 from hecv.relate.obligations import Obligations
 from hecv.relate.pair_proofs import PairProofs, Unproved
+from hecv.relate.state_matching import value_of
 from hecv.tensors.algebra.leaf_facts import LeafFact, fact_of_array
 from hecv.tensors.tensor_graph import Node, Operand, SourceLine, TensorGraph
 
@@ -149,6 +150,9 @@ class _Search:
         ]
         self._lookups: Final = lookups_of(source), lookups_of(target)
         self._inputs: Final = input_sets(source)
+        names = {b: a for a, b in zip(*map(_inputs_of, (source, target)), strict=True)}
+        theirs = {names[name]: span for name, span in input_ranges(target).items() if name in names}
+        self._ranges: Final = input_ranges(source), theirs
         self._clock.end("parameters")
 
     def decide(self, numbers: bool = True) -> GraphRelation:
@@ -172,7 +176,7 @@ class _Search:
                 shared = self._shared_values(alike, again)
             self._clock.end("values")
             return self._differing(worst, plain, shared, (sources, targets), len(candidates))
-        proofs = self._proofs()
+        proofs = self._proofs(self._ranges)
         for candidate in candidates:
             proofs.prove(candidate)
         gaps = [proofs.prove_output(*pair) for pair in self._outputs]
@@ -186,10 +190,12 @@ class _Search:
         return self._report("equivalent", len(candidates), proofs)
 
     def _look_up(self, proofs: PairProofs, values: tuple[Arrays, Arrays]) -> Lookup | None:
-        """A look-up of the target that may be out of range where none of the source is."""
-        cones, facts = Cones(self._target, self._leaves.target), self._facts()
+        """A look-up of the target that may be out of range where none of the source is: by what the source's look-ups
+        say alone, while proofs suppose that those of the target are in range too."""
+        cones, facts = Cones(self._target, self._leaves.target), self._facts(self._ranges[:1])
+        shown = self._proofs(self._ranges[:1])
         for lookup in self._lookups[1]:
-            found = settle(lookup, self._lookups[0], cones, facts, values, proofs.prove_output)
+            found = settle(lookup, self._lookups[0], cones, facts, values, shown.prove_output)
             if found == "open":
                 return lookup
             if found == "assumed":
@@ -271,18 +277,30 @@ class _Search:
     def _sets(
         self, side: int, inputs: Sequence[Arrays] | None = None, scales: Sequence[float] = SCALES
     ) -> list[dict[str, Any]]:
-        """The leaves of one side in each input set: inputs, and parameters where they are scaled."""
-        names = [[x.name for x in i.graph.leaves if x.kind == "input"] for i in (self._source, self._target)]
-        pairs = list(zip(names[0], names[side], strict=True))
+        """The leaves of one side in each input set: inputs, and the source's parameters where they are scaled, with
+        what the target has of these."""
+        pairs = list(zip(_inputs_of(self._source), _inputs_of(self._side(side)[0]), strict=True))
         given = [{b: values[a] for a, b in pairs} for values in inputs or self._inputs]
-        index, arrays = self._side(side)
-        scaled = {x.name: arrays[x.name] for x in index.graph.leaves if x.kind == "parameter" and "f" in x.type.element}
-        if side == 1:
-            scaled = {name: array for name, array in scaled.items() if name in self._leaves.related()[1]}
         return [
-            values if scale == 1 else {**values, **{name: array * scale for name, array in scaled.items()}}
+            values if scale == 1 else {**values, **self._scaled(side, scale)}
             for values, scale in zip(given, scales, strict=True)
         ]
+
+    def _scaled(self, side: int, scale: float) -> Arrays:
+        arrays = self._leaves.source_arrays
+        scaled = {
+            x.name: arrays[x.name] * scale
+            for x in self._source.graph.leaves
+            if x.kind == "parameter" and "f" in x.type.element
+        }
+        if side == 0:
+            return scaled
+        relation, names = {**arrays, **scaled}, {x.name for x in self._target.graph.leaves}
+        return {
+            name: value_of(expression, relation)
+            for name, expression in self._leaves.parameters.items()
+            if name in names and scaled.keys() & set(names_in(expression))
+        }
 
     def _wanted(self, side: int) -> list[str]:
         names = [*self._computed[side], *(x.index for x in self._lookups[side])]
@@ -290,13 +308,13 @@ class _Search:
 
     # Verdicts
 
-    def _proofs(self) -> PairProofs:
+    def _proofs(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> PairProofs:
         source = self._source, Cones(self._source, self._leaves.source)
         target = self._target, Cones(self._target, self._leaves.target)
-        return PairProofs(source, target, Obligations(self._facts(), self._deadline).prove, self._deadline)
+        return PairProofs(source, target, Obligations(self._facts(ranges), self._deadline).prove, self._deadline)
 
-    def _facts(self) -> dict[str, LeafFact]:
-        """What is known of leaves that keep their values, and of inputs that are indices."""
+    def _facts(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> dict[str, LeafFact]:
+        """What is known of leaves that keep their values, and of inputs that are indices, from their ranges."""
         found: dict[str, LeafFact] = {}
         for side in range(2):
             index, arrays = self._side(side)
@@ -304,7 +322,10 @@ class _Search:
                 if x.name in self._leaves.kept:
                     name = x.name if side == 0 else f"{TARGET}{x.name}"
                     found[name] = _fact(arrays[x.name])
-        return found | {name: LeafFact(integers=span) for name, span in input_ranges(self._source).items()}
+        for name in {name for each in ranges for name in each}:
+            spans = [each[name] for each in ranges if name in each]
+            found[name] = LeafFact(integers=(max(s[0] for s in spans), min(s[1] for s in spans)))
+        return found
 
     def _report(
         self, verdict: Literal["equivalent", "not-equivalent", "unknown"], candidates: int, proofs: PairProofs | None
@@ -366,6 +387,10 @@ class _Search:
         first = proofs.unproved[0] if proofs.unproved else output
         places = _line(self._source.node_of(first.pair.source)), _line(self._target.node_of(first.pair.target))
         return replace(self._report("unknown", candidates, proofs), unproved=first, place=places)
+
+
+def _inputs_of(index: GraphIndex) -> list[str]:
+    return [x.name for x in index.graph.leaves if x.kind == "input"]
 
 
 def _perturbed(array: Any, random: np.random.Generator) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import permutations
 from typing import Any, Final
 
 import numpy as np
@@ -19,6 +20,9 @@ from hecv.parameters.parameter_relation import Concat, Expression, Ref, Reshape,
 
 MOST_PARTS: Final = 4_096
 """Parts, at most, of a parameter that concatenates others."""
+
+MOST_DIMENSIONS: Final = 5
+"""Dimensions, at most, of a parameter whose dimensions are tried in every order: 120."""
 
 STORED: Final = {"f64": 1e-12, "f32": 1e-6, "bf16": 1e-2, "f16": 2e-3}
 """Relative difference, at most, of two computations of one buffer, by the type that it is stored in."""
@@ -140,6 +144,7 @@ class StateMatcher:
                 joined = None if turned is None else Transpose(turned, 0, 1)
             if joined is not None:
                 yield joined
+            yield from self._permuted(array)
         for source in self._flat.get(_digest(array), []):
             if source.array.shape != array.shape and source.array.ndim and source.is_float == target.is_float:
                 yield Reshape(Ref(source.name), array.shape)
@@ -154,6 +159,18 @@ class StateMatcher:
         kept = array[: rows[-1] + 1]
         found = None if _repeats(kept) else self._joined(target, kept)
         return None if found is None else Concat((found, Zeros((len(array) - len(kept), *array.shape[1:]))), 0)
+
+    def _permuted(self, array: Any) -> Iterator[Expression]:
+        """A source tensor with its dimensions in another order."""
+        for source in self._sources.values():
+            shape = source.array.shape
+            if array.ndim < 3 or array.ndim > MOST_DIMENSIONS or sorted(shape) != sorted(array.shape):
+                continue
+            for order in permutations(range(array.ndim)):
+                if array.shape == tuple(shape[d] for d in order) and np.array_equal(
+                    array, np.transpose(source.array, order)
+                ):
+                    yield _in_order(Ref(source.name), order)
 
     def _joined(self, target: State, array: Any) -> Expression | None:
         """Runs of rows of source tensors, one behind the other."""
@@ -242,6 +259,17 @@ def value_of(expression: Expression, arrays: Mapping[str, Any]) -> Any:
             return np.zeros(shape)
         case _:
             raise ValueError("`value` is no expression over the source")
+
+
+def _in_order(expression: Expression, order: Sequence[int]) -> Expression:
+    """The expression with dimension `order[k]` as its dimension k, by exchanges of two."""
+    now = list(range(len(order)))
+    for k, wanted in enumerate(order):
+        at = now.index(wanted)
+        if at != k:
+            expression = Transpose(expression, k, at)
+            now[k], now[at] = now[at], now[k]
+    return expression
 
 
 def _renamed(expression: Expression, old: str, new: str) -> Expression | None:

@@ -21,6 +21,7 @@ from hecv.claim.result import (
     Trap,
     Unknown,
 )
+from hecv.parameters.captured_model import CapturedGraph
 from hecv.parameters.parameter_relation import Own, Ref, text_of
 from hecv.relate.cones import computes_integers
 from hecv.relate.failing_lookup import FailingLookup
@@ -51,12 +52,14 @@ ASSUMED: Final = {
 }
 """What proofs assume, by its kind (`hecv.tensors.algebra`)."""
 
+_CAPTURES: Final = {"torch": "torch.export records", "jax": "JAX lowers to in StableHLO"}
+
 
 def model_verdict(
-    name: str, found: GraphRelation, graphs: tuple[TensorGraph, TensorGraph], seconds: float
+    name: str, found: GraphRelation, models: tuple[CapturedGraph, CapturedGraph], seconds: float
 ) -> FunctionReport:
     """The report on one pair of models."""
-    leaves = found.leaves
+    graphs, leaves = (models[0].graph, models[1].graph), found.leaves
     counterexample = _counterexample(found, graphs) if found.verdict == "not-equivalent" else None
     return FunctionReport(
         name,
@@ -64,7 +67,7 @@ def model_verdict(
         seconds,
         "proved" if found.verdict == "equivalent" else None,
         engine="relation" if found.verdict == "equivalent" else None,
-        assumptions=tuple(_assumptions(found, graphs)),
+        assumptions=tuple(_assumptions(found, models)),
         runs=len(SCALES),
         unknown=_unknown(found) if found.verdict == "unknown" else None,
         counterexample=counterexample,
@@ -124,9 +127,9 @@ def _warnings(leaves: LeafRelation) -> Iterator[Diagnostic]:
 # Assumptions
 
 
-def _assumptions(found: GraphRelation, graphs: tuple[TensorGraph, TensorGraph]) -> Iterator[Assumption]:
+def _assumptions(found: GraphRelation, models: tuple[CapturedGraph, CapturedGraph]) -> Iterator[Assumption]:
     yield Assumption("floats-real", "floats are real numbers: neither rounding nor overflow is compared", "--fp")
-    ops = sum(computes_integers(GraphIndex(graph)) for graph in graphs)
+    ops = sum(computes_integers(GraphIndex(model.graph)) for model in models)
     if ops:
         yield Assumption("integers-exact", f"integers of 32 and 64 bits do not overflow ({ops} ops)", None)
     leaves = found.leaves
@@ -160,7 +163,12 @@ def _assumptions(found: GraphRelation, graphs: tuple[TensorGraph, TensorGraph]) 
         yield Assumption("mask-infinite", text, None)
     for name, count in found.assumed.items():
         yield Assumption(assumption_name(name), f"{ASSUMED.get(name, name)} ({count} uses)", None)
-    text = "the ops that torch.export records are what the models compute, by definitions that were compared with torch"
+    literals = list(dict.fromkeys(text for model in models for text in model.literals))
+    if literals:
+        text = f"literals stand for the numbers that were rounded to them: {_listed(literals)}"
+        yield Assumption("literals-exact", text, None)
+    how = " and ".join(dict.fromkeys(_CAPTURES[model.framework] for model in models))
+    text = f"the ops that {how} are what the models compute, by definitions that were compared with torch"
     yield Assumption("capture-trusted", text, None)
 
 

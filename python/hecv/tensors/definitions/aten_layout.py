@@ -169,6 +169,13 @@ def narrow(call: Call) -> tuple[Comprehension, ...]:
     return call.gives(lambda *i: x[(*i[:axis], i[axis] + start, *i[axis + 1 :])])
 
 
+@defines("aten.unfold")
+def unfold(call: Call) -> tuple[Comprehension, ...]:
+    """Windows of a dimension, each `step` behind the one before; the place in the window is the last dimension."""
+    x, axis, step = call.tensor(0), call.axis(1, "dimension"), call.at(3, "step")
+    return call.gives(lambda *i: x[(*i[:axis], i[axis] * step + i[-1], *i[axis + 1 : -1])])
+
+
 @defines("aten.select")
 def select_(call: Call) -> tuple[Comprehension, ...]:
     """One slice of a dimension, which goes away."""
