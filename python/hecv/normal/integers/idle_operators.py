@@ -48,7 +48,7 @@ def without_idle_operators(pool: TermPool, body: Block) -> Block:
         found = _simpler(pool, now, bounds, proper) if _may_be_idle(now) else now
         changed = changed or found is not now
         made[term.id] = found
-    return _without_leaves(rewrite(body, lambda term: made[term.id])) if changed else body
+    return _without_leaves(rewrite(body, lambda term: made.get(term.id, term))) if changed else body
 
 
 def _without_leaves(block: Block) -> Block:
