@@ -256,7 +256,7 @@ class Inference:
     def _key(
         self, name: str | None, expressions: Sequence[Expression], fresh: bool, factor: Fraction = ONE
     ) -> Hashable:
-        """A sequential value, its factor and expressions but for the names of leaves; none where there is no such key."""
+        """A value, its factor and expressions but for the names of leaves; none where there is no such key."""
         key = self._keys.new()
         tensors = [t for e in expressions for t in tensors_in(e)]
         places = {t: Tensor("", k) for k, t in enumerate(dict.fromkeys(tensors))}
