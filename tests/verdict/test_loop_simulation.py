@@ -12,6 +12,7 @@ from hecv.check import Options, check, meaning_of
 from hecv.kernel.certificate.file_format import read, render
 from hecv.mlir.importer import read_pair
 from hecv.process.worker_pool import Limits
+from hecv.prove.portfolio import STEPS
 from hecv.prove.whiles.simulation import Simulated, simulate
 from hecv.replaying import Accepted, certificate_of, replay
 
@@ -41,9 +42,9 @@ def lowered(text: str, pipeline: str) -> str:
     return str(module)
 
 
-def simulated(source: str, target: str) -> Simulated | None:
+def simulated(source: str, target: str, seconds: float = 20.0) -> Simulated | None:
     pool = TermPool()
-    return simulate(pool, read_pair(parsed_pair(source, target), ("f", "f"), pool, 64), 64, 20.0)
+    return simulate(pool, read_pair(parsed_pair(source, target), ("f", "f"), pool, 64), 64, seconds)
 
 
 def changed(text: str, before: str, after: str) -> str:
@@ -83,7 +84,7 @@ WRONG = {
 def test_wrong_twins_are_not_proved(twin: str) -> None:
     name, before, after = WRONG[twin]
     wrong = changed(PROGRAMS[name], before, after)
-    assert simulated(PROGRAMS[name], lowered(wrong, PIPELINES["cf"])) is None
+    assert simulated(PROGRAMS[name], lowered(wrong, PIPELINES["cf"]), STEPS.seconds) is None
 
 
 def test_a_load_before_its_guard_may_be_out_of_bounds() -> None:
