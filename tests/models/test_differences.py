@@ -163,6 +163,16 @@ def doubled(x: torch.Tensor, twice: bool) -> torch.Tensor:
     return (y @ y.T).sin()
 
 
+@pytest.mark.parametrize(("right", "wrong"), [(20.0, 12.0), (12.0, math.inf), (9.0, 9.5)])
+def test_limits_that_random_inputs_do_not_reach(right: float, wrong: float) -> None:
+    def limited(limit: float) -> Callable[[torch.Tensor], torch.Tensor]:
+        return lambda x: x.clamp(-limit, limit) if limit < math.inf else x * 1
+
+    report = of(limited(right), limited(wrong))
+    assert report.verdict == "not-equivalent", report
+    assert of(limited(right), lambda x: x.clamp_max(right).clamp_min(-right)).verdict == "equivalent"
+
+
 @pytest.mark.parametrize(
     ("function", "right", "wrong", "side", "mark"),
     [

@@ -105,7 +105,6 @@ WRAPPING: list[tuple[Computes, Computes, Tensor]] = [
     (lambda m, q: (-q).float(), lambda m, q: -(q.float()), SMALL),
     (lambda m, i: i.to(torch.int8).float(), lambda m, i: i.float(), IDS),
     (lambda m, i: i.to(torch.int16).float(), lambda m, i: i.float(), IDS),
-    (lambda m, x: (x * 9).round().clamp(-128, 128).to(torch.int8).float(), lambda m, x: (x * 9).round(), X),
 ]
 
 
@@ -113,6 +112,17 @@ WRAPPING: list[tuple[Computes, Computes, Tensor]] = [
 def test_narrow_integers_wrap_around(source: Computes, target: Computes, argument: Tensor) -> None:
     assert decide(source, target, argument).verdict == "unknown"
     assert decide(target, source, argument).verdict == "unknown"
+
+
+def test_a_clamp_that_large_inputs_reach() -> None:
+    def clamped(m: Any, x: Tensor) -> Tensor:
+        return (x * 9).round().clamp(-128, 128).to(torch.int8).float()
+
+    def plain(m: Any, x: Tensor) -> Tensor:
+        return (x * 9).round()
+
+    assert decide(clamped, plain, X).verdict == "not-equivalent"
+    assert decide(plain, clamped, X).verdict == "not-equivalent"
 
 
 EXACT: list[tuple[Computes, Computes, Tensor]] = [

@@ -48,6 +48,9 @@ to variances."""
 CONFIRMING: Final = len(SCALES)
 """The number of the input set on which a difference has to show again."""
 
+LARGE: Final = 8.0
+"""The factor of inputs that are to reach limits (clamps, windows of values) which others do not."""
+
 
 class Table(Struct, frozen=True):
     """A buffer that is taken as the function that it samples."""
@@ -306,9 +309,9 @@ def _joined(parts: Sequence[Comprehension], dim: int) -> Comprehension:
 # Inputs
 
 
-def input_sets(index: GraphIndex, numbers: Sequence[int] = range(len(SCALES))) -> list[dict[str, Any]]:
-    """Values for the inputs, one set a number, the same in each run of hecv: floats are random, integers random within
-    the range of what they index (or of the example), booleans those of the example."""
+def input_sets(index: GraphIndex, numbers: Sequence[int], factor: float = 1.0) -> list[dict[str, Any]]:
+    """Values for the inputs, one set a number, the same in each run of hecv: floats are random, times the factor,
+    integers random within the range of what they index (or of the example), booleans those of the example."""
     found: list[dict[str, Any]] = []
     for number in numbers:
         random = np.random.default_rng(number)
@@ -318,7 +321,7 @@ def input_sets(index: GraphIndex, numbers: Sequence[int] = range(len(SCALES))) -
             if x.kind != "input":
                 continue
             if example.dtype.kind == "f":
-                values[x.name] = random.standard_normal(example.shape)
+                values[x.name] = factor * random.standard_normal(example.shape)
             elif example.dtype.kind == "b" or not example.size:
                 values[x.name] = example
             else:

@@ -22,7 +22,7 @@ from hecv.relate.candidate_pairs import Candidate, computed_values, find_candida
 from hecv.relate.cones import Cones
 from hecv.relate.graph_index import GraphIndex, repeated_blocks
 from hecv.relate.layouts import identity
-from hecv.relate.leaf_relation import CONFIRMING, SCALES, TARGET, LeafRelation, input_sets, relate_leaves
+from hecv.relate.leaf_relation import CONFIRMING, LARGE, SCALES, TARGET, LeafRelation, input_sets, relate_leaves
 from hecv.relate.lookups import IN_RANGE, Lookup, input_ranges, lookups_of, settle
 from hecv.relate.mismatch import (
     ABOVE_STORAGE,
@@ -135,7 +135,12 @@ class _Search:
         run: Run,
         deadline: float,
         clock: _Clock,
+        scales: tuple[float, ...] = SCALES,
+        factor: float = 1.0,
     ) -> None:
+        self._given: Final = given
+        self._scales: Final = scales
+        self._factor: Final = factor
         self._source: Final = source
         self._target: Final = target
         self._run: Final = run
@@ -149,7 +154,7 @@ class _Search:
             (a.name, b.name) for (_, a), (_, b) in zip(source.graph.outputs, target.graph.outputs, strict=True)
         ]
         self._lookups: Final = lookups_of(source), lookups_of(target)
-        self._inputs: Final = input_sets(source)
+        self._inputs: Final = input_sets(source, range(len(scales)), factor)
         names = {b: a for a, b in zip(*map(_inputs_of, (source, target)), strict=True)}
         theirs = {names[name]: span for name, span in input_ranges(target).items() if name in names}
         self._ranges: Final = input_ranges(source), theirs
@@ -164,30 +169,55 @@ class _Search:
         self._clock.end("values")
         candidates, alike = find_candidates(self._computed[1], self._computed[0], targets, sources)
         self._clock.end("matching")
-        differences = largest_difference(sources, targets, self._outputs)
-        if any(d.relative > ROUNDING for d in differences):
-            worst = max(differences, key=lambda d: d.relative)
-            plain, shared = False, Shared(alike)
-            if worst.relative > PLAIN:
-                again, noise = self._once_more(worst, (sources, targets))
-                differences = largest_difference(again[:1], again[1:], self._outputs)
-                confirmed = bool(differences) and differences[0].relative > PLAIN
-                plain = confirmed and worst.relative > ABOVE_STORAGE * noise
-                shared = self._shared_values(alike, again)
-            self._clock.end("values")
-            return self._differing(worst, plain, shared, (sources, targets), len(candidates))
+        differing = self._compared((sources, targets), alike, len(candidates))
+        if differing is not None:
+            return differing
         proofs = self._proofs(self._ranges)
         for candidate in candidates:
             proofs.prove(candidate)
         gaps = [proofs.prove_output(*pair) for pair in self._outputs]
         self._clock.end("proof")
         if any(gaps):
-            return self._unknown(proofs, gaps, len(candidates))
+            larger = None if perf_counter() > self._deadline else self._on_large_inputs()
+            return larger or self._unknown(proofs, gaps, len(candidates))
         beyond = self._look_up(proofs, (sources[0], targets[0]))
         self._clock.end("proof")
         if beyond is not None:
             return self._out_of_range(proofs, beyond, len(candidates))
         return self._report("equivalent", len(candidates), proofs)
+
+    def _compared(
+        self, values: tuple[Sequence[Arrays], Sequence[Arrays]], alike: Mapping[str, str], candidates: int
+    ) -> GraphRelation | None:
+        """The verdict if outputs differ by more than rounding."""
+        differences = largest_difference(*values, self._outputs)
+        if not any(d.relative > ROUNDING for d in differences):
+            return None
+        worst = max(differences, key=lambda d: d.relative)
+        plain, shared = False, Shared(alike)
+        if worst.relative > PLAIN:
+            again, noise = self._once_more(worst, values)
+            differences = largest_difference(again[:1], again[1:], self._outputs)
+            confirmed = bool(differences) and differences[0].relative > PLAIN
+            plain = confirmed and worst.relative > ABOVE_STORAGE * noise
+            shared = self._shared_values(alike, again)
+        self._clock.end("values")
+        return self._differing(worst, plain, shared, values, candidates)
+
+    def _on_large_inputs(self) -> GraphRelation | None:
+        """A refutation on large inputs, on which all outputs are finite."""
+        other = _Search(self._source, self._target, self._given, self._run, self._deadline, self._clock, (1.0,), LARGE)
+        values = other._values()
+        if not all(
+            np.isfinite(found[pair[side]]).all()
+            for side in range(2)
+            for found in values[side]
+            for pair in self._outputs
+        ):
+            return None
+        candidates, alike = find_candidates(self._computed[1], self._computed[0], values[1], values[0])
+        found = other._compared(values, alike, len(candidates))
+        return found if found is not None and found.verdict == "not-equivalent" else None
 
     def _look_up(self, proofs: PairProofs, values: tuple[Arrays, Arrays]) -> Lookup | None:
         """A look-up of the target that may be out of range where none of the source is: by what the source's look-ups
@@ -210,7 +240,8 @@ class _Search:
         confirming: list[Request] = []
         for side, index in enumerate((self._source, self._target)):
             wanted = list(dict.fromkeys([*(pair[side] for pair in self._outputs), *other_values(index)]))
-            inputs = self._sets(side, input_sets(self._source, (CONFIRMING,)), (SCALES[worst.number],))
+            once_more = input_sets(self._source, (CONFIRMING,), self._factor)
+            inputs = self._sets(side, once_more, (self._scales[worst.number],))
             confirming.append(Request(index.graph, self._shared(side), inputs, wanted))
         changed = list(self._roundings(worst.number))
         (ours,), (theirs,), *rounded = self._run([*confirming, *(request for _, _, request in changed)])
@@ -230,7 +261,7 @@ class _Search:
         outputs = [[pair[side] for pair in self._outputs] for side in range(2)]
         for side in range(2):
             graph, shared = self._side(side)[0].graph, self._shared(side)
-            inputs = self._sets(side, self._inputs[number : number + 1], SCALES[number : number + 1])
+            inputs = self._sets(side, self._inputs[number : number + 1], self._scales[number : number + 1])
             for jitter in (JITTER, -JITTER):
                 yield side, number, Request(graph, shared, inputs, outputs[side], jitter)
         for side in range(2):
@@ -244,7 +275,7 @@ class _Search:
             ]
             if alone:
                 shared |= {name: _perturbed(shared[name], random) for name in alone}
-                inputs = self._sets(side, self._inputs[:1], SCALES[:1])
+                inputs = self._sets(side, self._inputs[:1], self._scales[:1])
                 yield side, 0, Request(index.graph, shared, inputs, outputs[side])
 
     def _shared_values(self, alike: Mapping[str, str], again: tuple[Arrays, Arrays]) -> Shared:
@@ -275,7 +306,7 @@ class _Search:
         return self._target, self._leaves.target_arrays
 
     def _sets(
-        self, side: int, inputs: Sequence[Arrays] | None = None, scales: Sequence[float] = SCALES
+        self, side: int, inputs: Sequence[Arrays] | None = None, scales: Sequence[float] = ()
     ) -> list[dict[str, Any]]:
         """The leaves of one side in each input set: inputs, and the source's parameters where they are scaled, with
         what the target has of these."""
@@ -283,7 +314,7 @@ class _Search:
         given = [{b: values[a] for a, b in pairs} for values in inputs or self._inputs]
         return [
             values if scale == 1 else {**values, **self._scaled(side, scale)}
-            for values, scale in zip(given, scales, strict=True)
+            for values, scale in zip(given, scales or self._scales, strict=True)
         ]
 
     def _scaled(self, side: int, scale: float) -> Arrays:
