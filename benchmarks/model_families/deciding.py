@@ -9,6 +9,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import numpy as np
 import torch
 
 from hecv.base.diagnostics import InputError
@@ -51,10 +52,11 @@ def decide(source: Make, target: Make, seconds: float = 120) -> dict[str, Any]:
 
 
 def _run(requests: Sequence[Request]) -> list[list[dict[str, Any]]]:
-    return [
-        [run_graph(r.graph, {**r.shared, **leaves}, frozenset(r.wanted), r.jitter) for leaves in r.sets]
-        for r in requests
-    ]
+    found: list[list[dict[str, Any]]] = []
+    for r in requests:
+        sets = [{name: np.asarray(array) for name, array in {**r.shared, **leaves}.items()} for leaves in r.sets]
+        found.append([run_graph(r.graph, leaves, frozenset(r.wanted), r.jitter) for leaves in sets])
+    return found
 
 
 def _row(report: FunctionReport, capture: float) -> dict[str, Any]:
