@@ -66,8 +66,8 @@ LOCATED = [
     ("megatron_gpt", "llama_gradients", "bug_no_input_gradient", "megatron_gpt.py", "torch.autograd.grad("),
     ("transformers_tp", "llama", "bug_no_reduction", "modeling_llama.py", "residual + hidden_states"),
     ("transformers_tp", "llama", "bug_reversed_columns", "modeling_llama.py", "self.k_proj(hidden_states)"),
-    ("dtensor_block", "sequential", "bug_mean_of_part", "dtensor_block.py", "torch.autograd.grad("),
-    ("dtensor_block", "sequential", "bug_summed", "dtensor_block.py", "torch.autograd.grad("),
+    ("dtensor_block", "sequential", "bug_mean_of_part", "dtensor_block.py", "loss = "),
+    ("dtensor_block", "sequential", "bug_summed", "dtensor_block.py", "loss = "),
 ]
 
 

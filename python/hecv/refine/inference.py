@@ -104,7 +104,11 @@ class Inference:
                 ):
                     continue
                 mine = [run[name] for run in values]
-                if mine[0].size and not self._relate(name, candidates.of(mine)) and mine[0].dtype.kind == "f":
+                if not mine[0].size:
+                    continue
+                found = candidates.of(mine)
+                self._relate(name, found)
+                if not found and mine[0].dtype.kind == "f":
                     self._carry(name, candidates, mine)
 
     def _carry(self, name: str, candidates: Candidates, values: Sequence[Any]) -> None:
@@ -117,7 +121,7 @@ class Inference:
                     self._cut(name, expression, factor)
                     return
 
-    def _relate(self, name: str, expressions: Sequence[Expression]) -> bool:
+    def _relate(self, name: str, expressions: Sequence[Expression]) -> None:
         proved: list[Expression] = []
         for expression in expressions:
             if proved and _is_sum(expression):
@@ -130,7 +134,6 @@ class Inference:
                 self.gaps.setdefault(name, gap)
         if proved:
             self.related[name] = Related(name, tuple(proved))
-        return bool(proved)
 
     def _cut(self, name: str, expression: Expression, factor: Fraction = ONE) -> None:
         """Reads the tensors of an expression as parts of the sequential value times a factor, where it determines
