@@ -230,6 +230,7 @@ _DIAGNOSTICS: Final = {
     "model-crash": "the process that reads a model ended without one",
     "lowering-failed": "torch-mlir does not lower the model",
     "package-missing": "a Python package that the file needs is not installed",
+    "devices-mismatch": "a program of JAX needs another number of devices than --ranks has",
     "device-unusable": "torch cannot use the device of --device",
     "relation-error": "the file of --inputs is no relation of parameters",
     "parameter-ambiguous": "two parameters of a model have one name",

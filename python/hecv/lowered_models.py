@@ -23,7 +23,7 @@ from hecv.parameters.captured_model import Captured, Tensor
 from hecv.parameters.model_agreement import given_relation, require_inputs, require_names, unmatched, width_of
 from hecv.parameters.model_composition import MAIN, compose
 from hecv.parameters.parameter_relation import Own, Ref, text_of
-from hecv.relate.lowered_state import RelatedState, relate_state
+from hecv.relate.state.lowered_state import RelatedState, relate_state
 from hecv.run.interpreter.interpreter import Finished, compile
 
 CLOSE: Final = 1e-3

@@ -30,7 +30,7 @@ from hecv.parameters.model_agreement import (
     require_names,
     require_results,
 )
-from hecv.relate.failing_lookup import failing_lookup
+from hecv.relate.graphs.failing_lookup import failing_lookup
 from hecv.relate.model_relation import UnmatchedParameters, relate_graphs
 from hecv.tensors.tensor_graph import SourceLine, TensorGraph, TensorType
 from hecv.verdict.model_verdict import failing_verdict, location_of, model_verdict

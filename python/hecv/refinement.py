@@ -26,9 +26,9 @@ from hecv.refine.joined_graph import Deadlock, Joined, alone, join
 from hecv.refine.rank_candidates import Candidates
 from hecv.refine.relation_file import RelationFile, read_relation
 from hecv.refine.stated_relation import with_stated
-from hecv.relate.cones import Cones
-from hecv.relate.graph_index import GraphIndex
-from hecv.relate.lookups import input_ranges
+from hecv.relate.graphs.cones import Cones
+from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.graphs.lookups import input_ranges
 from hecv.relate.obligations import Obligations
 from hecv.tensors.algebra.leaf_facts import LeafFact
 from hecv.tensors.definitions.op_definition import is_integer

@@ -15,7 +15,7 @@ from hecv.claim.semantic_options import Switches
 from hecv.lowered_models import compare_models
 from hecv.parameters.captured_model import Captured, Kind, Tensor
 from hecv.parameters.parameter_relation import Own
-from hecv.relate.lowered_state import relate_state
+from hecv.relate.state.lowered_state import relate_state
 
 TYPE = "tensor<2xf32>"
 

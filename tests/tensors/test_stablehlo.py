@@ -13,7 +13,7 @@ from jax import lax
 
 from hecv.jax.function_capture import capture_function
 from hecv.parameters.captured_model import CapturedGraph, Failure
-from hecv.relate.cones import defined
+from hecv.relate.graphs.cones import defined
 from hecv.tensors.comprehension import leaf
 from hecv.tensors.graph_values import operands_of
 from hecv.torch.graph_runner import run_graph

@@ -376,7 +376,7 @@ class Simulator:
 
     def _unless_never(self, known: Premises, found: Iterator[Failure]) -> Iterator[Failure]:
         first = next(found, None)
-        if first is not None and not self._ask("path", known, Never()):
+        if first is not None and not self._ask("whether a path is taken", known, Never()):
             yield first
             yield from found
 

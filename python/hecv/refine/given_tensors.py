@@ -24,8 +24,8 @@ from hecv.refine.clean_expressions import (
 )
 from hecv.refine.rank_candidates import Candidates, same_values
 from hecv.refine.relation_file import RelationFile
-from hecv.relate.graph_index import GraphIndex
-from hecv.relate.lookups import input_ranges
+from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.graphs.lookups import input_ranges
 from hecv.tensors.comprehension import Comprehension, leaf, real, scalar
 from hecv.tensors.tensor_graph import Leaf, TensorGraph
 

@@ -30,9 +30,9 @@ from hecv.refine.clean_expressions import (
     tensors_in,
 )
 from hecv.refine.rank_candidates import Candidates
-from hecv.relate.cone_keys import ConeKeys
-from hecv.relate.cones import Cones
-from hecv.relate.graph_index import GraphIndex
+from hecv.relate.graphs.cone_keys import ConeKeys
+from hecv.relate.graphs.cones import Cones
+from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.obligations import Answer, Obligations
 from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLiteral, Reduce, Scalar, leaf
 from hecv.tensors.definitions import Undefined

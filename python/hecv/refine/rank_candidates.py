@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from hecv.refine.clean_expressions import Expression, Join, Slice, Tensor, Unclean, array_of, replaced
-from hecv.relate.layouts import close
+from hecv.relate.graphs.layouts import close
 
 MOST: Final = 4
 """Expressions, at most, for one sequential tensor."""

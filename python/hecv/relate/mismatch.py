@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from hecv.relate.cones import moves_elements
-from hecv.relate.graph_index import GraphIndex
-from hecv.relate.layouts import close
+from hecv.relate.graphs.cones import moves_elements
+from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.graphs.layouts import close
 from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Node
 

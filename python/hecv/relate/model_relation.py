@@ -19,11 +19,10 @@ from msgspec.structs import replace
 from hecv.capture.value_process import Request
 from hecv.parameters.parameter_relation import Expression, names_in
 from hecv.relate.candidate_pairs import Candidate, computed_values, find_candidates
-from hecv.relate.cones import Cones
-from hecv.relate.graph_index import GraphIndex, repeated_blocks
-from hecv.relate.layouts import identity
-from hecv.relate.leaf_relation import CONFIRMING, LARGE, SCALES, TARGET, LeafRelation, input_sets, relate_leaves
-from hecv.relate.lookups import IN_RANGE, Lookup, input_ranges, lookups_of, settle
+from hecv.relate.graphs.cones import Cones
+from hecv.relate.graphs.graph_index import GraphIndex, repeated_blocks
+from hecv.relate.graphs.layouts import identity
+from hecv.relate.graphs.lookups import IN_RANGE, Lookup, input_ranges, lookups_of, settle
 from hecv.relate.mismatch import (
     ABOVE_STORAGE,
     JITTER,
@@ -40,7 +39,8 @@ from hecv.relate.mismatch import (
 )
 from hecv.relate.obligations import Obligations
 from hecv.relate.pair_proofs import PairProofs, Unproved
-from hecv.relate.state_matching import value_of
+from hecv.relate.state.leaf_relation import CONFIRMING, LARGE, SCALES, TARGET, LeafRelation, input_sets, relate_leaves
+from hecv.relate.state.state_matching import value_of
 from hecv.tensors.algebra.leaf_facts import LeafFact, fact_of_array
 from hecv.tensors.tensor_graph import Node, Operand, SourceLine, TensorGraph
 

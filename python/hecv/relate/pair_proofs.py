@@ -14,9 +14,9 @@ from typing import Final
 from msgspec import Struct
 
 from hecv.relate.candidate_pairs import Candidate
-from hecv.relate.cones import Cones
-from hecv.relate.graph_index import GraphIndex
-from hecv.relate.layouts import Layout, identity
+from hecv.relate.graphs.cones import Cones
+from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.graphs.layouts import Layout, identity
 from hecv.relate.obligations import Answer
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf
 from hecv.tensors.definitions import Undefined

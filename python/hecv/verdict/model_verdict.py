@@ -23,13 +23,13 @@ from hecv.claim.result import (
 )
 from hecv.parameters.captured_model import CapturedGraph
 from hecv.parameters.parameter_relation import Own, Ref, text_of
-from hecv.relate.cones import computes_integers
-from hecv.relate.failing_lookup import FailingLookup
-from hecv.relate.graph_index import GraphIndex
-from hecv.relate.leaf_relation import SCALES, LeafRelation
-from hecv.relate.lookups import IN_RANGE
+from hecv.relate.graphs.cones import computes_integers
+from hecv.relate.graphs.failing_lookup import FailingLookup
+from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.graphs.lookups import IN_RANGE
 from hecv.relate.model_relation import GraphRelation
 from hecv.relate.pair_proofs import OPAQUE
+from hecv.relate.state.leaf_relation import SCALES, LeafRelation
 from hecv.tensors.tensor_graph import Node, SourceLine, TensorGraph, TensorType
 
 MOST_NAMED: Final = 20

@@ -11,9 +11,9 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from hecv.relate.closed_forms import ROUNDING, ClosedForm
-from hecv.relate.cones import Cones
-from hecv.relate.graph_index import GraphIndex
+from hecv.relate.graphs.cones import Cones
+from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.state.closed_forms import ROUNDING, ClosedForm
 from hecv.tensors.comprehension import Comprehension
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.definitions.aten_layout import reshaped

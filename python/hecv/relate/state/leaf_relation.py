@@ -23,10 +23,10 @@ from hecv.parameters.parameter_relation import (
     Zeros,
     names_in,
 )
-from hecv.relate.closed_forms import ROUNDING, ClosedForm, exact_form, table_form
-from hecv.relate.computed_tables import computed_tables, stored_form
-from hecv.relate.graph_index import GraphIndex
-from hecv.relate.state_matching import State, StateMatcher, value_of
+from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.state.closed_forms import ROUNDING, ClosedForm, exact_form, table_form
+from hecv.relate.state.computed_tables import computed_tables, stored_form
+from hecv.relate.state.state_matching import State, StateMatcher, value_of
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf, scalar, select
 from hecv.tensors.definitions.aten_layout import reshaped
 from hecv.tensors.graph_values import operands_of

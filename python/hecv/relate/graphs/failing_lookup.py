@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hecv.capture.value_process import Request
-from hecv.relate.graph_index import GraphIndex
-from hecv.relate.lookups import Lookup, all_lookups
+from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.graphs.lookups import Lookup, all_lookups
 from hecv.tensors.tensor_graph import TensorGraph
 
 

@@ -11,9 +11,9 @@ from typing import Any, Final, Literal
 import numpy as np
 from msgspec import Struct
 
-from hecv.relate.cones import Cones
-from hecv.relate.graph_index import GraphIndex
-from hecv.relate.layouts import Layout, layout_of
+from hecv.relate.graphs.cones import Cones
+from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.graphs.layouts import Layout, layout_of
 from hecv.tensors.algebra.leaf_facts import LeafFact
 from hecv.tensors.comprehension import Read, Select, compare, leaf, select
 from hecv.tensors.definitions import Undefined

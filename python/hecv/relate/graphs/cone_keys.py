@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final
 
-from hecv.relate.cones import MOST_OPS, NARROW, Cones, Cuts
+from hecv.relate.graphs.cones import MOST_OPS, NARROW, Cones, Cuts
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, fresh
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.substitution import Rewriter

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from hecv.relate.graph_index import GraphIndex
+from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.tensors.comprehension import Comprehension, Index, Read, RealLiteral, Scalar, Select, Term, leaf
 from hecv.tensors.definitions import Call, Undefined, definition_of
 from hecv.tensors.graph_values import operands_of

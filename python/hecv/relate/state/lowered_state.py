@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from hecv.parameters.captured_model import Tensor
 from hecv.parameters.parameter_relation import Expression, Own, names_in
-from hecv.relate.state_matching import State, StateMatcher
+from hecv.relate.state.state_matching import State, StateMatcher
 
 _FLOATS: Final = ("f", "bf")
 

@@ -1,0 +1,1 @@
+"""Parameters, buffers and constants of two models: what of one is made of what of the other."""
