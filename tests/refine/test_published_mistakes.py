@@ -44,7 +44,7 @@ FOUND = [
     ("merged", "wrong_merged_rows", "", "aten.silu.default"),
     ("merged", "wrong_merged_order", "", "aten.silu.default"),
     ("head", "wrong_head_padded", PADDED, "aten.slice.Tensor"),
-    ("balance", "wrong_counts_overwritten", "", "aten.unsqueeze.default"),
+    ("balance", "wrong_counts_overwritten", "", "aten._softmax_backward_data.default"),
     ("mixture", "wrong_shared_expert", "", "aten.add.Tensor"),
 ]
 
