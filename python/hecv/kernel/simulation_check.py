@@ -71,7 +71,7 @@ Now = Callable[[Variable], Term]
 What = Literal["path", "value", "fact", "memory", "result"]
 
 
-class Failure(Struct, frozen=True):
+class Open(Struct, frozen=True):
     """A claim that is not shown: of the `path` itself, or of what holds where it ends, the variable of the target or
     the number of the fact there."""
 
@@ -293,7 +293,7 @@ class Simulator:
 
     def failures(
         self, relation: Relation, by_place: Mapping[tuple[int, int], Relation], converse: bool
-    ) -> Iterator[Failure]:
+    ) -> Iterator[Open]:
         """What is not shown of the paths from related headers, in either direction.
 
         Raises: Untraceable.
@@ -304,7 +304,7 @@ class Simulator:
 
     def unshown(
         self, relation: Relation, step: Step, by_place: Mapping[tuple[int, int], Relation], converse: bool
-    ) -> Iterator[Failure]:
+    ) -> Iterator[Open]:
         """What is not shown of one pair of paths. A pair that is never taken together needs nothing."""
         defined, other = (step.target, step.source) if converse else (step.source, step.target)
         known = self._premises(relation, defined, other)
@@ -317,7 +317,7 @@ class Simulator:
         by_place: Mapping[tuple[int, int], Relation],
         known: Premises,
         converse: bool,
-    ) -> Iterator[Failure]:
+    ) -> Iterator[Open]:
         yield from self._of_end(relation, step, by_place, known, converse)
         defined, other = (step.target, step.source) if converse else (step.source, step.target)
         yield from self._of_path(step.end, defined, other, known)
@@ -327,7 +327,7 @@ class Simulator:
         held = (*facts, *defined.taken, *defined.demanded)
         return Premises(held, other.taken, defined.evaluated, (*defined.exact, *other.exact))
 
-    def _of_path(self, end: tuple[int, int], defined: Path, other: Path, known: Premises) -> Iterator[Failure]:
+    def _of_path(self, end: tuple[int, int], defined: Path, other: Path, known: Premises) -> Iterator[Open]:
         """That the other path is defined."""
         held = {t.id for t in known.held}
         proper = needed(self._shapes, (*known.held, *known.defined), *known.held)
@@ -350,7 +350,7 @@ class Simulator:
         by_place: Mapping[tuple[int, int], Relation],
         known: Premises,
         converse: bool,
-    ) -> Iterator[Failure]:
+    ) -> Iterator[Open]:
         """That both end in one state."""
         end = step.end
         ours, theirs = (self.then(relation, step, is_target) for is_target in (False, True))
@@ -362,30 +362,30 @@ class Simulator:
             return
         to = by_place.get(end)
         if to is None:
-            yield Failure("path", "both come to places that do not belong together", end)
+            yield Open("path", "both come to places that do not belong together", end)
             return
         yield from self._values(step, known, to, ours, theirs, converse)
         if not converse:
             yield from self._facts(step, known, to, ours)
         yield from self._memories(step, known, converse)
 
-    def apart(self, relation: Relation, step: Step, by_place: Mapping[tuple[int, int], Relation]) -> Iterator[Failure]:
+    def apart(self, relation: Relation, step: Step, by_place: Mapping[tuple[int, int], Relation]) -> Iterator[Open]:
         """What is not shown to be the same where a step ends, whether or not the target is defined on its path."""
         known = self._premises(relation, step.source, step.target)
         yield from self._unless_never(known, self._of_end(relation, step, by_place, known, False))
 
-    def _unless_never(self, known: Premises, found: Iterator[Failure]) -> Iterator[Failure]:
+    def _unless_never(self, known: Premises, found: Iterator[Open]) -> Iterator[Open]:
         first = next(found, None)
         if first is not None and not self._ask("whether a path is taken", known, Never()):
             yield first
             yield from found
 
-    def kept_facts(self, relation: Relation, step: Step, to: Relation) -> Iterator[Failure]:
+    def kept_facts(self, relation: Relation, step: Step, to: Relation) -> Iterator[Open]:
         """The facts of a relation that are not shown to hold at the end of a step."""
         known = self._premises(relation, step.source, step.target)
         yield from self._facts(step, known, to, self.then(relation, step, False))
 
-    def _facts(self, step: Step, known: Premises, to: Relation, ours: Now) -> Iterator[Failure]:
+    def _facts(self, step: Step, known: Premises, to: Relation, ours: Now) -> Iterator[Open]:
         held = {t.id for t in known.held}
         for place, fact in enumerate(to.facts):
             found = self.fact(fact, ours)
@@ -394,7 +394,7 @@ class Simulator:
 
     def _values(
         self, step: Step, known: Premises, to: Relation, ours: Now, theirs: Now, converse: bool
-    ) -> Iterator[Failure]:
+    ) -> Iterator[Open]:
         for kept in to.values:
             claim = _equal(self.kept(kept, ours), theirs(kept.target), converse)
             text = "a value is not the one that belongs to it"
@@ -405,7 +405,7 @@ class Simulator:
         values, before = (step.target if is_target else step.source).values, self.now(relation, is_target)
         return lambda variable: values[variable] if variable in values else before(variable)
 
-    def _memories(self, step: Step, known: Premises, converse: bool) -> Iterator[Failure]:
+    def _memories(self, step: Step, known: Premises, converse: bool) -> Iterator[Open]:
         """That memories are the same; of those of their own only where both go on."""
         others = {n: m for m, n in self._numbers[1].items()}
         for memory, which in self._numbers[0].items():
@@ -433,11 +433,11 @@ class Simulator:
         what: What,
         end: tuple[int, int],
         which: Variable | int | None = None,
-    ) -> Iterator[Failure]:
+    ) -> Iterator[Open]:
         if isinstance(claim, Refines) and claim.source is claim.target:
             return
         if not self._ask(text, known, claim):
-            yield Failure(what, text, end, which)
+            yield Open(what, text, end, which)
 
     def _proper_memories(self) -> frozenset[int]:
         """The memories that hold no poison in either function."""
