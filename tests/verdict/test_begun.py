@@ -13,6 +13,7 @@ from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.mlir import importer
 from hecv.mlir.importer import parse, read_function
+from hecv.normal.integers.idle_operators import comparable
 from hecv.process.forked_child import Beside
 from hecv.prove.pair.pair_context import Task
 from hecv.prove.terms import sat_sweeping
@@ -84,7 +85,7 @@ def test_what_was_entered_fits_a_pair_with_the_same_terms_and_leaves_that_may_be
     begun: list[Beside],
 ) -> None:
     pool, task = TermPool(), _task(Recipe("function", 1_000, 0), 1)
-    source = read_function(task.modules[0], "f0", pool)
+    source = comparable(pool, read_function(task.modules[0], "f0", pool))
     entered = sat_sweeping.enter(pool, source, 64, sat_sweeping.SECONDS)
     assert entered is not None and entered.fits(terms_of(source), set())
     assert not entered.fits(terms_of(source), {terms_of(source)[0].id})

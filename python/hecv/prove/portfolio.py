@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.dataflow.dataflow_proof import Stuck
 from hecv.dataflow.pair_model import OPERATIONS
@@ -214,14 +215,14 @@ def ask(case: Case) -> Asked:
     for step in PORTFOLIO:
         if step.what.name not in case.task.strategy.without:
             take(asked, step)
+    asked.proof = asked.proof or asked.aside
     return asked
 
 
 def take(asked: Asked, step: Step) -> None:
     """Asks what stands in a step, where it is to be asked now."""
     what, case = step.what, asked.case
-    due = asked.difference is None if isinstance(what, Search) else asked.wanted
-    if not due or not step.when(asked):
+    if not _is_due(asked, step):
         return
     case.enter(f"proving by {what.name}" if isinstance(what, Prover) else what.text)
     started = perf_counter()
@@ -237,6 +238,12 @@ def take(asked: Asked, step: Step) -> None:
     asked.times[what.name] += 1
 
 
+def _is_due(asked: Asked, step: Step) -> bool:
+    if isinstance(step.what, Search):  # what is proved in one direction needs no search for a difference
+        return asked.difference is None and step.when(replace(asked, proof=asked.proof or asked.aside))
+    return asked.wanted and step.when(asked)
+
+
 def _note(asked: Asked, prover: Prover, answer: Answer) -> None:
     """Notes what a prover answered."""
     case = asked.case
@@ -245,7 +252,11 @@ def _note(asked: Asked, prover: Prover, answer: Answer) -> None:
             # A program is itself, whatever is shown of it in one direction.
             alone = None if answer.one_way is None else direct_provers.prove_identity(case, Budget())
             by, shown = (prover, answer) if alone is None else (IDENTITY, alone)
-            asked.proof = Proof(by, shown, asked.seconds[prover.name])
+            proof = Proof(by, shown, asked.seconds[prover.name])
+            if shown.one_way is not None and prover is SIMULATION:
+                asked.aside = asked.aside or proof
+            else:
+                asked.proof = proof
         case Difference():
             asked.difference = answer
         case Stuck():

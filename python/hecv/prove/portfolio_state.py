@@ -22,12 +22,13 @@ from hecv.refute.jit_runs import MOST_LEFT, is_short, may_be_compiled, stay_in_b
 
 
 class Asked(Struct):
-    """What came of the steps so far: a `proof`, a `difference` (seen `by_jit` alone, on an input that is too long for
-    the interpreter), and how far the latest attempts came that proved nothing. `times` counts attempts by name,
-    `seconds` are what they took."""
+    """What came of the steps so far: a `proof`, one in one direction that is put `aside` while others may show both, a
+    `difference` (seen `by_jit` alone, on an input that is too long for the interpreter), and how far the latest
+    attempts came that proved nothing. `times` counts attempts by name, `seconds` are what they took."""
 
     case: Case
     proof: Proof | None = None
+    aside: Proof | None = None
     difference: Difference | None = None
     by_jit: bool = False
     stuck: Stuck | None = None
