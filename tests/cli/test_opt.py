@@ -101,7 +101,7 @@ def test_unknown(shell: Shell) -> None:
     assert "\nunknown: 1 of 3 passes is not proved: 1 (cse) (" in answer.out
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_what_stays_is_not_read(shell: Shell) -> None:
     """A program that cannot be read is still the same program."""
     status, report = opt(shell, UNKNOWN_OP, "symbol-dce,func.func(affine-loop-unroll)")

@@ -80,19 +80,19 @@ def test_every_target_has_a_verdict() -> None:
     assert with_verdicts == {str(f.relative_to(ROOT)) for f in ROOT.rglob("*.tgt.mlir")}
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @named([line for line in LINES if not line.of_one_file()])
 def test_pair(shell: Shell, line: Line) -> None:
     decide(shell, line)
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @named([line for line in LINES if line.of_one_file()])
 def test_file_against_itself(shell: Shell, line: Line) -> None:
     decide(shell, line)
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @named([line for line in LINES if line.status == 0 and not line.of_one_file()])
 def test_proof_is_accepted_when_replayed(shell: Shell, line: Line) -> None:
     decide(shell, line, HECV_REPLAY="1")

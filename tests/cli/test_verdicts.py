@@ -527,7 +527,7 @@ def test_a_program_is_itself_also_where_nothing_can_be_proved(verdict: Ask) -> N
     assert verdict(INDIRECT, INDIRECT.replace("%B[%i]", "%B[15 - %i]"))["verdict"] == "unknown"
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 def test_long_product(verdict: Ask) -> None:
     """Modulo a power of two it is 0 for nearly all inputs."""
     count = 200

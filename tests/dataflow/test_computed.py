@@ -73,7 +73,7 @@ def stored(kind: str) -> str:
     return "%r = arith.index_cast %w : i32 to index" if kind == "index" else "%r = arith.addi %w, %w : i32"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("kind", ["index", "i32"])
 def test_conditions_are_values(kind: str) -> None:
     def body(form: str, *names: str) -> str:

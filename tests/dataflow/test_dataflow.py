@@ -303,25 +303,25 @@ def check_points(seed: int) -> None:
         return
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("seed", range(60))
 def test_producers_are_the_last_writers(seed: int) -> None:
     check_producers(seed)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("seed", [1434, 1511, 1568, 2582])
 def test_maxima_of_which_isl_loses_pieces_at_first(seed: int) -> None:
     check_producers(seed)
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("seed", range(100))
 def test_undefined_sizes_are_exact(seed: int) -> None:
     check_undefined(seed)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("seed", range(60))
 def test_points_are_in_bounds(seed: int) -> None:
     check_points(seed)

@@ -94,7 +94,7 @@ def test_a_dot_product_by_lanes(mask: str) -> None:
     assert _verdict(_loop(), _lanes(mask=mask)) == "equivalent"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "target",
     [
@@ -116,7 +116,7 @@ def test_one_zero_will_do_where_the_other_factor_is_no_poison() -> None:
     assert _verdict(_loop(), _lanes(pads=("0", "7"))) == "equivalent"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("add", "mul", "fold", "zero", "pads", "wrong"),
     [
@@ -232,7 +232,7 @@ def _floats(zero: str = "0.0", pads: tuple[str, str] = ("0.0", "0.0")) -> str:
     return _lanes("f32", "addf", "mulf", "add", zero, pads)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_floats_need_a_licence() -> None:
     source = _loop("f32", "addf", "mulf", "0.0")
     assert _verdict(source, _floats()) == "not-equivalent"

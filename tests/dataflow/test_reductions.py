@@ -230,7 +230,7 @@ def test_flags_on_all_ops_are_a_licence() -> None:
     assert _verdict(_sum(**FLOAT), target) == "not-equivalent"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_a_flag_that_the_source_lacks_is_no_licence() -> None:
     source, target = _flagged(_sum(**FLOAT), "reassoc"), _flagged(_sum(REVERSED, **FLOAT), "reassoc,nnan")
     assert _verdict(source, target) != "equivalent" and _verdict(source, target) != "refines"
@@ -266,7 +266,7 @@ STEP = """  %unit = arith.constant UNIT : f32
   return"""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("flag", ["nnan", "ninf", "nsz"])
 @pytest.mark.parametrize(("op", "unit"), [("addf", "-0.0"), ("mulf", "1.0")])
 def test_a_flag_counts_where_nothing_is_summed_up(op: str, unit: str, flag: str) -> None:
@@ -341,7 +341,7 @@ func.func @f(%A: memref<?x?x{kind}>, %O: memref<?x{kind}>) {{
 }}"""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("kind", "op"), [("f32", "maximumf"), ("i32", "minsi"), ("i32", "ori")])
 def test_an_operand_that_counts_once_may_occur_twice(kind: str, op: str) -> None:
     """A pooling window that starts with its first element, which the loop meets again or not."""

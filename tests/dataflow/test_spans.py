@@ -170,13 +170,13 @@ def test_what_is_refuted_of_whiles_in_loops(name: str) -> None:
     assert verdict(*DIFFERENT_TURNS[name]) == "not-equivalent"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", EQUAL)
 def test_what_is_proved(name: str) -> None:
     assert verdict(*EQUAL[name]) in ("equivalent", "refines")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_what_is_refuted(name: str) -> None:
     assert verdict(*DIFFERENT[name]) == "not-equivalent"

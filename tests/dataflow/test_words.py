@@ -149,7 +149,7 @@ func.func @f(%A: memref<?xf32>, %x: f32, %n: i4) {{
 }}"""
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("bound", "value"),
     [

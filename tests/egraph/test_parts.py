@@ -33,7 +33,7 @@ def _new(pool: TermPool, facts: Facts | None = None) -> tuple[QuickSweep, ShapeP
     return QuickSweep(pool, facts.kinds, prover, Taints(64, frozenset(), lambda t: False)), prover
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize("recipe", [*RIGHT[:2], Recipe("function", 1_000, 0), *WRONG[:2]], ids=lambda r: r.name)
 def test_parts_prove_what_the_whole_does(recipe: Recipe, count: int, monkeypatch: pytest.MonkeyPatch) -> None:

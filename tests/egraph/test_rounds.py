@@ -250,7 +250,7 @@ CHAINS = (
 )
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("passes", CHAINS)
 @pytest.mark.parametrize("body", BODIES)
 def test_bodies_that_dataflow_cannot_hold(body: str, passes: str) -> None:
@@ -270,7 +270,7 @@ def test_an_assumption_is_used() -> None:
     assert isinstance(decide(SYMBOLIC, target, nonnegative=1), Equal)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("passes", [UNROLL.format(8), f"{TILE.format(16)},{UNROLL.format(8)}", UNROLL.format(64)])
 @pytest.mark.parametrize("kernel", ["2mm", "atax", "gemm", "jacobi_1d", "lu_dyn", "mvt", "trisolv", "trmm"])
 def test_kernels(kernel: str, passes: str) -> None:
@@ -329,7 +329,7 @@ WRONG = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("what", WRONG)
 def test_what_is_not_equal_is_not_proved(what: str) -> None:
     assert isinstance(decide(NAND, WRONG[what]), Stuck)
@@ -379,7 +379,7 @@ func.func @f(%A: memref<66x30xf32>, %B: memref<66x30xf32>, %s: memref<66xf32>) {
 """
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(("shift", "legal"), [("0", True), ("1", False)])
 @pytest.mark.parametrize("factor", [2, 4])
 def test_imperfect_nests_are_jammed(factor: int, shift: str, legal: bool) -> None:

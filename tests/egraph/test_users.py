@@ -70,7 +70,7 @@ def test_says_which_rule_it_judges() -> None:
     assert judged == ["even-product"]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_proved_law_is_used_and_named() -> None:
     source, target = chain(Terms(), 6)
     answer = engine(EVEN_PRODUCT).equal(source, target)

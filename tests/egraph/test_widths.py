@@ -51,7 +51,7 @@ def _random(terms: Terms, rng: random.Random, size: int) -> list[Term]:
     return found
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("seed", range(12))
 def test_forms_have_the_values_of_terms(seed: int) -> None:
     rng, folder = random.Random(seed), Folder(INDEX_WIDTH)

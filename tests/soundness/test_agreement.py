@@ -73,7 +73,7 @@ def test_what_counts_as_a_difference() -> None:
     assert not differing((1.0,), (1.001,), True) and differing((1,), (2,), True)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("number", range(len(GROWERS)))
 def test_random_programs(number: int) -> None:
     subject, random = grown(70_000 + number), Random(number)
@@ -91,7 +91,7 @@ def test_inputs_are_numbers_of_their_format() -> None:
     assert counted(text)["agree"] == 1
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_edits_are_programs_and_others() -> None:
     random = Random(5)
     made = {edited(PROGRAM, random) for _ in range(8)} - {None}

@@ -47,7 +47,7 @@ def pair(seed: int) -> tuple[str, str]:
     return first, second
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("first", range(0, 24, 8))
 def test_rewritten_choices(first: int) -> None:
     for seed in range(first, first + 8):

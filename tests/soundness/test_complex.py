@@ -65,7 +65,7 @@ def shown(values: tuple[Scalar | Value, ...]) -> str:
     return repr(flat)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("kind", ["f32", "f64"])
 @pytest.mark.parametrize("op", OPS)
 def test_each_op_computes_what_mlir_does(op: str, kind: str) -> None:

@@ -46,7 +46,7 @@ def check_seed(seed: int) -> None:
     assert disagreement(lowered, random, 8) is None, f"{passes}\n{text}\n{lowered}"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("first", range(0, 100, 10))
 def test_lowered_programs_refine_their_source(first: int) -> None:
     for seed in range(first, first + 10):

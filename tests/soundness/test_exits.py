@@ -184,7 +184,7 @@ def _searching(seed: int) -> int:
 KINDS = [_flow, _counting, _searching]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("first", range(0, 60, 30))
 @pytest.mark.parametrize("kind", KINDS)
 def test_paths_do_what_the_function_does(kind: Callable[[int], int], first: int) -> None:
@@ -314,7 +314,7 @@ def test_searches_are_equal_however_they_are_left(source: str, target: str) -> N
     assert verdict(source, target) == "equivalent"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -40,7 +40,7 @@ BRANCH = "%p = arith.cmpi sgt, %x, %y : i32\nscf.if %p {\n" + put("A") + "}\n"
 BOTH = loop(put("A"), put("B"))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("source", "target"),
     [
@@ -65,7 +65,7 @@ def test_fills_in_any_order(source: str, target: str, monkeypatch: pytest.Monkey
     assert verdict(target, source) == ("equivalent", "")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("source", "target"),
     [

@@ -123,7 +123,7 @@ LOOPS = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("where", LOOPS)
 def test_a_switch_leaves_a_loop_where_it_says(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its flag is no condition: it was read as one, whatever the case."""
@@ -186,7 +186,7 @@ memref.store %z, %A[{other}] : {kind}"""
     assert verdict(source, f"{head} {{\n{stores}\nreturn %x : i32\n}}\n", monkeypatch) == "unknown"
 
 
-@pytest.mark.one_in(7)
+@pytest.mark.one_in(14)
 @pytest.mark.parametrize("extents", ["4x1", "?x?"])
 def test_a_reshape_of_complex_numbers_reads_no_extent_of_their_parts(
     extents: str, monkeypatch: pytest.MonkeyPatch

@@ -38,7 +38,7 @@ WORDS = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("kind", WORDS)
 def test_programs_have_what_they_are_for(kind: str) -> None:
     program, words = WORDS[kind]

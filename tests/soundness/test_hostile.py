@@ -35,7 +35,7 @@ def require_answer(report: Report) -> None:
         assert function.verdict != "not-equivalent" or function.counterexample is not None
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_adversarial(case: Case) -> None:
     require_answer(check(text(case.source), text(case.target), ("s.mlir", "t.mlir"), OPTIONS))
@@ -61,7 +61,7 @@ def test_unusual_dialects(number: int) -> None:
         require_answer(check(UNUSUAL[number], made, ("s.mlir", "t.mlir"), OPTIONS))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_odd_texts(first: int) -> None:
     for seed in range(first, first + 20):

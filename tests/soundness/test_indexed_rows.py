@@ -40,7 +40,7 @@ def _verdict(source: str, target: str) -> tuple[str, list[str]]:
     return report.verdict, [rule.name for rule in report.rules]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("shape", ["?x?", "4x8"])
 @pytest.mark.parametrize("body", [GATHER, SCATTER], ids=["gather", "scatter"])
 def test_the_flat_one_refines(body: str, shape: str) -> None:
@@ -88,7 +88,7 @@ def _first(row: str) -> str:
     )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("source", "target"),
     [

@@ -92,7 +92,7 @@ def test_a_verdict_that_runs_contradict_is_wrong(monkeypatch: pytest.MonkeyPatch
     assert columns(PLAIN, every=1000)["wrong"] > 5
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_what_mutants_share_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept of a source, and of terms, gives each mutant the columns that it has alone, unless the budget ended
     a proof there: of what is kept, isl's reading counts but once."""
@@ -106,7 +106,7 @@ def test_what_mutants_share_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         assert ours == theirs or (proved and theirs == ("mutants", "open"))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_what_licences_leave_open_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of what a run of its own cannot tell, hecv's runs say it."""
     loose = PROGRAM.replace("i32", "f32").replace("addi", "addf")
@@ -148,7 +148,7 @@ def test_programs_grow_the_same_again_and_some_run(number: int) -> None:
     assert any(map(finishes, map(grown, numbers)))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_no_two_numbers_or_seeds_have_the_same_mutant_of_a_kind() -> None:
     subject = Subject("plain", PROGRAM, PROGRAM.replace("addi %v, %x", "addi %x, %v"))
     found = [

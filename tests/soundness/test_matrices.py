@@ -171,7 +171,7 @@ def _two(first: str, second: str, order: str) -> str:
     return _function("affine.for %j = 0 to %m { affine.for %i = 0 to %n {\n" + body + "} }\n")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("source", "target", "assume"),
     [

@@ -290,7 +290,7 @@ ENDLESS = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", ENDLESS)
 def test_what_may_not_end_or_trap_is_not_dropped(name: str) -> None:
     """Not as an op without semantics, nor by the passes that lower it."""

@@ -154,7 +154,7 @@ def test_the_same_view_of_an_allocation(source: str, target: str, monkeypatch: p
     assert report(source, target).verdict == "equivalent"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("source", "target", "seen"),
     [
@@ -220,7 +220,7 @@ def test_the_same_window_of_an_unknown_layout(source: str, target: str, monkeypa
     assert report(caller(source), caller(target)).verdict == "equivalent"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("source", "target"),
     [

@@ -53,7 +53,7 @@ def proofs(first: int, count: int, branches: bool) -> Counter[tuple[bool, bool]]
     return found
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("branches", (False, True), ids=("straight", "branches"))
 def test_proofs_hold_wherever_arguments_lie(branches: bool) -> None:
     found = proofs(0, 30, branches)

@@ -125,13 +125,13 @@ def _proved(
     return proved
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_integer_reductions(seed: int) -> None:
     _proved(_pair(Random(seed)), "strict", "i32", "addi", "0", 5.0)
 
 
-@pytest.mark.one_in(7)
+@pytest.mark.one_in(14)
 @pytest.mark.parametrize("seed", range(100, 106))
 @pytest.mark.parametrize("fp", ["reassoc", "real"])
 def test_random_float_reductions(seed: int, fp: FloatMode) -> None:

@@ -368,7 +368,7 @@ ASSERTED = """func.func @f(%n: index, %A: memref<?xi32>, %B: memref<?xi32>, %C: 
 }"""
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 def test_an_assertion_that_does_not_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Statements beside it in the same loops were shown equal at iterations at which it is not reached."""
     early, late = (ASSERTED.replace("FIRST", first) for first in ("0", "5"))

@@ -57,7 +57,7 @@ def verdict(source: str, target: str) -> str:
     return compared(source, target).verdict
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("pair", PAIRS)
 def test_lanes_that_branches_replace(pair: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also replayed: its certificate says where a choice is none."""
@@ -69,7 +69,7 @@ def test_lanes_that_branches_replace(pair: str, monkeypatch: pytest.MonkeyPatch)
         assert report.functions[0].uncertified is None
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("wrong", WRONG)
 def test_lanes_that_are_replaced_otherwise(pair: str, wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:

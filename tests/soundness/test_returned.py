@@ -107,7 +107,7 @@ GATHERED = f"""%c0 = arith.constant 0 : index
 %r = memref.subview %D[0, 0] [%n0, 1] [1, %n1] : memref<?x?xi32> to {GRID}"""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("source", "target", "kinds", "seen"),
     [

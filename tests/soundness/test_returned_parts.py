@@ -110,7 +110,7 @@ def test_the_same_part(source: str, target: str, monkeypatch: pytest.MonkeyPatch
     assert verdict(source, target) == ("equivalent", "")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("source", "target", "seen"),
     [
@@ -155,7 +155,7 @@ def test_another_part(source: str, target: str, seen: str, monkeypatch: pytest.M
     assert seen in found[1]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("source", "target", "expected"),
     [
@@ -201,7 +201,7 @@ def test_what_surrounds_a_part(source: str, target: str, expected: set[str], mon
         assert verdict(same, same)[0] == "equivalent"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_the_size_of_what_surrounds_a_part() -> None:
     """Of dynamic extents, one more."""
     more = GROWING.format("%i").replace("alloc(%n)", "alloc(%o)")
@@ -279,7 +279,7 @@ def test_another_window(source: str, target: str, seen: str) -> None:
     assert seen in found[1]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("source", "target", "end"),
     [

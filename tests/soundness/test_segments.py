@@ -136,7 +136,7 @@ def buffer(random: Random, size: int, most: int, bits: int) -> Buffer:
     return Buffer((size,), [random.randrange(most) % (1 << bits) for _ in range(size)])
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("first", range(0, 80, 20))
 def test_random_functions_do_what_their_segments_do(first: int) -> None:
     ended = 0
@@ -199,7 +199,7 @@ def check_twin(seed: int) -> bool:
     return True
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("first", range(0, 40, 10))
 def test_no_twin_of_a_random_function_is_proved_wrongly(first: int) -> None:
     assert sum(check_twin(seed) for seed in range(first, first + 10))

@@ -193,7 +193,7 @@ def check_seed(seed: int, whiles: bool) -> bool:
     return True
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("whiles", (False, True))
 @pytest.mark.parametrize("first", range(0, 60, 30))
 def test_such_loops_do_what_they_did(first: int, whiles: bool) -> None:
@@ -302,7 +302,7 @@ def turned(name: str) -> str | None:
     return None if not isinstance(found, Shown) else "refines" if found.one_way else "equivalent"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.egraph
 @pytest.mark.parametrize("name", TURNING)
 def test_a_pair_that_ends_otherwise_is_not_proved(name: str) -> None:

@@ -135,7 +135,7 @@ def with_literal(text: str) -> str:
     )
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("changed", [str, with_index, with_literal])
 def test_a_loop_is_refined_by_its_while(changed: type[str]) -> None:
     """The while goes on where the variable of the loop would leave its type, or where a step is negative."""
@@ -143,7 +143,7 @@ def test_a_loop_is_refined_by_its_while(changed: type[str]) -> None:
     assert verdict(changed(WHILE), changed(FOR)) in ("not-equivalent", "unknown")
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

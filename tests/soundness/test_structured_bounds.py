@@ -52,7 +52,7 @@ OPEN = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", OPEN)
 def test_an_operand_that_is_not_used_is_in_bounds(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """MLIR may drop the operand; a target that brings one in asks for more than the source."""
@@ -111,7 +111,7 @@ FULL = "%k = arith.muli %d, %c4 : index\n%ok = arith.cmpi eq, %k, %s : index\n"
 NEEDED = "%k = affine.apply affine_map<()[s] -> (s ceildiv 4)>()[%s]\n%ok = arith.cmpi eq, %d, %k : index\n"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("pad", "condition"), [(False, FULL), (True, NEEDED)])
 def test_a_pack_has_the_tiles_that_its_elements_take(
     pad: bool, condition: str, monkeypatch: pytest.MonkeyPatch
@@ -124,7 +124,7 @@ def test_a_pack_has_the_tiles_that_its_elements_take(
     assert _verdict(head, asserted, pack, returned) == "equivalent"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("weaker", ["sle", "sge"])
 def test_a_pack_has_neither_more_nor_fewer_tiles(weaker: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")

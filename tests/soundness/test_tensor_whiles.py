@@ -93,7 +93,7 @@ def test_an_update_in_place_is_that_of_a_value(source: str, target: str, monkeyp
     assert _report(source, target).verdict == "equivalent"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("source", "target"),
     [
@@ -131,7 +131,7 @@ KEPT = """func.func @f(%t: tensor<?xi32>, %n: index) -> (tensor<?xi32>, i32) {{
 }}"""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_what_is_read_after_the_loop_is_not_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
     old, new = KEPT.format(read="%t"), KEPT.format(read="%k#0")

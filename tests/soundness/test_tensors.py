@@ -35,13 +35,13 @@ def _agrees(seed: int, by_jit: bool, whiles: bool = False) -> None:
         assert ours.arguments == theirs.arguments, text
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(30))
 def test_interpreter_agrees_with_values_and_with_mlir(seed: int) -> None:
     _agrees(seed, True)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(30, 150))
 def test_interpreter_agrees_with_values(seed: int) -> None:
     """Without MLIR: its bufferization is wrong for seed 60."""
@@ -54,7 +54,7 @@ def test_interpreter_agrees_with_values_longer(seed: int) -> None:
     _agrees(seed, False)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("seed", range(150))
 def test_interpreter_agrees_with_values_of_while_loops(seed: int) -> None:
     _agrees(seed, False, whiles=True)

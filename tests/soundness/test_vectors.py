@@ -51,7 +51,7 @@ def _agrees(seed: int) -> None:
     assert ours.arguments == theirs.arguments, text
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(40))
 def test_interpreter_agrees_with_mlir(seed: int) -> None:
     _agrees(seed)
@@ -106,7 +106,7 @@ def _is_never_wrong(seed: int) -> None:
             assert isinstance(second, Finished) and first.arguments == second.arguments, (source, target)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(12))
 def test_an_edit_that_changes_what_runs_is_not_proved(seed: int) -> None:
     _is_never_wrong(seed)

@@ -41,7 +41,7 @@ def arguments(function: Function, random: Random) -> tuple[Value, ...]:
     return tuple(values)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(40))
 def test_interpreter_agrees_with_mlir(seed: int) -> None:
     random = Random(seed)
@@ -55,7 +55,7 @@ def test_interpreter_agrees_with_mlir(seed: int) -> None:
     assert ours.arguments == theirs.arguments, text
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("seed", range(40))
 def test_passes_over_views(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
@@ -75,7 +75,7 @@ def test_programs_are_of_every_kind() -> None:
         assert f"memref.{op}" in texts
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_a_row_of_a_larger_array_is_contiguous(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where one row is looked at, the distance of rows leads nowhere."""
     monkeypatch.setenv("HECV_CROSSCHECK", "1")

@@ -48,7 +48,7 @@ CHOSEN = """
 PLAIN = "%r = arith.bitcast %low : i16 to bf16\nreturn %r : bf16"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_a_cast_by_its_bits() -> None:
     """As `arith-expand` writes it."""
     assert _verdict(TO_BF16, ROUNDED, NEAREST + CHOSEN.replace("QUIET", "32704")).verdict == "equivalent"
@@ -168,7 +168,7 @@ def test_where_both_show_bits_these_are_of_the_same_floats() -> None:
     assert _verdict(head, first, first.replace("return", "%u = arith.negf %s : f32\nreturn")).verdict == "equivalent"
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 def test_a_sign_of_a_nan_may_be_either() -> None:
     head = "(%x: f32, %y: f32) -> f32"
     signed = "%s = math.copysign %x, %y : f32\n"
@@ -209,7 +209,7 @@ def test_where_floats_stand_for_several_values_they_are_compared_to_the_bit() ->
     assert _verdict(TO_BF16, source, target).verdict == "unknown"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_a_vector_is_cast_there_and_back() -> None:
     """Each half is of its own statement; both are of one element."""
     head = "(%A: memref<2xf32>, %B: memref<2xf32>)"

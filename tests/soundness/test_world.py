@@ -132,7 +132,7 @@ RIGHT = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", RIGHT)
 def test_what_stands_around_calls_may_change(name: str) -> None:
     source, target = (function(ops, "%s" if "%s =" in ops else "%n") for ops in RIGHT[name])
@@ -265,7 +265,7 @@ WRONG = {
 }
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", WRONG)
 def test_other_calls_are_not_proved_the_same(name: str) -> None:
     source, target = (function(ops) for ops in WRONG[name])
@@ -306,7 +306,7 @@ scf.yield
 DIVIDED = "%q = arith.divsi %n, %n : i32\n"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_that_calls_return_is_assumed_behind_a_bound_on_turns() -> None:
     backwards = "affine.for %i = 0 to 3 {\n%b = affine.apply affine_map<(d0) -> (2 - d0)>(%i)"
     source = SEARCH.format("%i") + P + DIVIDED

@@ -45,7 +45,7 @@ def _nothing_runs() -> bool:
     return False
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("shape", ["function", "loop"])
 @pytest.mark.parametrize("wrong", [False, True])
 def test_a_long_pair_is_swept_beside_the_runs(
@@ -118,7 +118,7 @@ def test_parts_that_leave_much_open_are_swept_as_a_whole(begun: list[Beside], mo
     assert begun and len(made) == 2
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_what_parts_do_not_find_the_whole_does(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
     """Here another process finds nothing in its part of the target, and says that there is nothing."""
 

@@ -23,7 +23,7 @@ SOURCE = "func.func @f(%a: i32) -> i32 {\n%x = arith.addi %a, %a : i32\nreturn %
 TARGET = "func.func @f(%a: i32) -> i32 {\n%c = arith.constant 1 : i32\n%x = arith.shli %a, %c : i32\nreturn %x : i32\n}"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_a_proof_that_cannot_be_written_down_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(*arguments: object) -> None:
         try:

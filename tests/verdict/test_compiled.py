@@ -53,7 +53,7 @@ def test_what_the_interpreter_does_not_confirm_is_unknown(monkeypatch: pytest.Mo
     assert "the interpreter does not finish in 100 steps" in found.unknown.text
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.egraph
 @pytest.mark.parametrize("target", [BEYOND, UNWRITTEN], ids=["beyond", "unwritten"])
 def test_what_may_be_undefined_is_not_compiled(target: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,7 @@ EXPANDED = """%h = arith.constant 0.5 : f32
 %r = arith.select %k, %x, %t : f32"""
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("target", "kind"),
     [(TRUNCATED, "f32"), (TRUNCATED, "f64"), (FLOORED, "f32"), (FLOORED, "f64"), (EXPANDED, "f32")],

@@ -31,7 +31,7 @@ def widened(op: str, kind: str, flags: str = "") -> str:
     )
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("kind", ["f16", "bf16"])
 @pytest.mark.parametrize("op", UNARY)
 def test_one_operand(op: str, kind: str) -> None:
@@ -109,7 +109,7 @@ NEARLY = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", NEARLY)
 def test_nearly(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
@@ -172,7 +172,7 @@ POWERS_NEARLY = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("kind", ["f16", "bf16", "f32", "f64"])
 @pytest.mark.parametrize("exponent", POWERS)
 def test_powers_by_literals(exponent: int, kind: str) -> None:
@@ -188,7 +188,7 @@ def test_powers_by_what_becomes_a_literal() -> None:
     assert "powers-squared" in [a.id for a in found.assumptions]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("exponent", POWERS_NEARLY)
 def test_powers_nearly(exponent: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")

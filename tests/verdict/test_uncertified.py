@@ -84,7 +84,7 @@ def _only(report: Report) -> FunctionReport:
     return next(f for f in report.functions if f.name == "f")
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("name", CERTIFIED)
 def test_proofs_with_a_certificate(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     report = _report(*CERTIFIED[name], monkeypatch)
@@ -92,7 +92,7 @@ def test_proofs_with_a_certificate(name: str, monkeypatch: pytest.MonkeyPatch) -
     assert to_json(report, {})["uncertified"] == 0
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 def test_proofs_without_a_certificate_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     report = _report(DISTRIBUTED, Options(), monkeypatch)
     assert _only(report).certificate is None

@@ -85,7 +85,7 @@ def shown(source: str, target: str) -> bool:
     return UNROLLED.prove(case, CHANGED) is not None
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.egraph
 @pytest.mark.parametrize("name", PAIRS)
 def test_pairs(name: str) -> None:
@@ -139,7 +139,7 @@ func.func @f(%x: i32, %y: i32) -> i32 {
 """What `convert-math-to-funcs` makes of `math.ctlz`."""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.egraph
 def test_leading_zeros_by_a_loop_under_a_condition() -> None:
     count = straight("  %r = math.ctlz %x : i32\n", "%x: i32, %y: i32")
