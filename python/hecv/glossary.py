@@ -137,6 +137,7 @@ _ASSUMPTIONS: Final = {
     "index-in-range": "indices that the source does not look up are within the tables that the target looks them up in",
     "integers-exact": "integers of 32 and 64 bits of models do not overflow",
     "mask-infinite": "the least finite number in a mask stands for minus infinity",
+    "index-in-table": "JAX fills in NaN where a look-up leaves its table: that it does not is assumed",
     "literals-exact": "float literals of JAX stand for the numbers that were rounded to them, which are listed",
     "table-sampled": "a table of numbers follows the formula that was found for it, to the precision of its storage",
     "inputs-proper": "what a function is given holds no poison",

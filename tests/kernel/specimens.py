@@ -36,7 +36,8 @@ class Programs:
     target: str
     wrong: str
     switches: Switches = field(default_factory=Switches)
-    strategy: Strategy = field(default_factory=Strategy)
+    strategy: Strategy = field(default_factory=lambda: Strategy(without=frozenset({"loop-simulation"})))
+    """By default without simulations, which show what others do, too."""
     function: str = ""
     """The one that is compared, where there are more."""
     assume: tuple[str, ...] = ()
@@ -65,9 +66,9 @@ LEMMAS = Programs(
            return %q : i32"""
     ),
     _function(
-        """%c1 = arith.constant 1 : i32
+        """%c6 = arith.constant 6 : i32
            %c2 = arith.constant 2 : i32
-           %c3 = arith.addi %c1, %c2 : i32
+           %c3 = arith.divsi %c6, %c2 : i32
            %x = arith.muli %a, %a : i32
            %y = arith.muli %b, %b : i32
            %p = arith.subi %x, %y : i32
@@ -75,9 +76,9 @@ LEMMAS = Programs(
            return %q : i32"""
     ),
     _function(
-        """%c1 = arith.constant 1 : i32
+        """%c6 = arith.constant 6 : i32
            %c2 = arith.constant 2 : i32
-           %c3 = arith.addi %c1, %c2 : i32
+           %c3 = arith.divsi %c6, %c2 : i32
            %x = arith.muli %a, %b : i32
            %y = arith.muli %b, %b : i32
            %p = arith.subi %x, %y : i32
@@ -467,6 +468,7 @@ SIFTED = Programs(
         "%g = arith.cmpi sgt, %b, %a", "%q = arith.cmpi sge, %a, %b"
     ),
     HEAP.replace("arith.select %g, %l2, %l1", "arith.select %g, %l1, %l2"),
+    strategy=Strategy(),
 )
 
 BY_THEOREMS = Programs(

@@ -398,12 +398,12 @@ def test_a_crash_writes_nothing(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_a_loop_without_end_times_out() -> None:
     start = time.monotonic()
-    assert run_many(SPIN, "spin", [[4], [3], [2]], [I8], [I8], seconds=0.5) == [
+    assert run_many(SPIN, "spin", [[4], [3], [2]], [I8], [I8], seconds=3) == [
         Finished((0,), (4,)),
-        Failed("timed out after 0.5 s"),
-        Failed("not run: an earlier call timed out after 0.5 s"),
+        Failed("timed out after 3 s"),
+        Failed("not run: an earlier call timed out after 3 s"),
     ]
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 12
 
 
 def test_memory_has_a_limit() -> None:

@@ -28,7 +28,8 @@ def _quotient(x: Any, y: Any) -> Any:
     """
     if not np.all(y):
         raise ZeroDivisionError
-    return (np.sign(x) * np.sign(y)) * (np.abs(x) // np.abs(y)) if np.issubdtype(x.dtype, np.signedinteger) else x // y
+    down = x // y
+    return down + ((x % y != 0) & ((x < 0) != (y < 0))).astype(down.dtype)
 
 
 _POINTWISE: Final[Mapping[str, Folding]] = {

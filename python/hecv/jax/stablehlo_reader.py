@@ -292,7 +292,12 @@ def array_of(attribute: Any, kind: TensorType) -> Any:
         )
     else:
         found = np.array(attribute)
-    return np.array(np.broadcast_to(found.reshape(kind.shape) if found.size > 1 else found.reshape(()), kind.shape))
+    return _filling(found, kind)
+
+
+def _filling(found: Any, kind: TensorType) -> Any:
+    """The elements in the shape of the type; one stands for all."""
+    return np.array(np.broadcast_to(found.reshape(kind.shape if found.size != 1 else ()), kind.shape))
 
 
 def _narrow_floats(text: str, kind: TensorType) -> Any:
@@ -307,8 +312,7 @@ def _narrow_floats(text: str, kind: TensorType) -> Any:
             for n in _NUMBER.findall(body)
         ]
         found = np.array(numbers, dtype)
-    found = found.astype(np.float64)
-    return np.array(np.broadcast_to(found.reshape(kind.shape) if found.size > 1 else found.reshape(()), kind.shape))
+    return _filling(found.astype(np.float64), kind)
 
 
 def place_of(location: Any) -> SourceLine | None:

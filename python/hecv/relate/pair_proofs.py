@@ -20,8 +20,9 @@ from hecv.relate.graphs.layouts import Layout, identity
 from hecv.relate.obligations import Answer
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf
 from hecv.tensors.definitions import Undefined
+from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.graph_values import operands_of
-from hecv.tensors.tensor_graph import Ref
+from hecv.tensors.tensor_graph import Ref, TensorType
 
 MOST_DROPPED: Final = 2
 """Cuts, at most, that are inlined after all where a proof fails."""
@@ -120,15 +121,22 @@ class PairProofs:
             _without_values(tuple(theirs.keywords.items())),
         ):
             return False
-        pairs = zip(operands_of(ours), operands_of(theirs), strict=True)
-        equal = all(
-            self._source_index.type_of(a).shape == self._target_index.type_of(b).shape and not self.prove_output(a, b)
-            for a, b in pairs
+        pairs = [*zip(operands_of(ours), operands_of(theirs), strict=True)]
+        of_one_type = (
+            _is_of_type(self._source_index.type_of(a), self._target_index.type_of(b))
+            for a, b in (*pairs, (pair.source, pair.target))
         )
+        equal = all(of_one_type) and all(not self.prove_output(a, b) for a, b in pairs)
         if equal:
             self.methods["congruence"] += 1
             self.assumed[OPAQUE] += 1
         return equal
+
+
+def _is_of_type(one: TensorType, other: TensorType) -> bool:
+    """Whether tensors have one shape and one type of elements. Floats of all widths are numbers."""
+    alike = one.element == other.element or not (is_integer(one.element) or is_integer(other.element))
+    return one.shape == other.shape and alike
 
 
 _CONGRUENT: Final = Answer(True, "congruence")

@@ -23,16 +23,16 @@ _TRUE: Final = 1
 
 class Premises(Struct, frozen=True):
     """What is known: i1 terms that are true and not poison (`held`), whose total value is true (`taken`), terms whose
-    operators are defined, and terms that are not poison."""
+    operators are defined, and operators that do not overflow: not poison where their operands are not (`exact`)."""
 
     held: tuple[Term, ...]
     taken: tuple[Term, ...]
     defined: tuple[Term, ...]
-    proper: tuple[Term, ...]
+    exact: tuple[Term, ...]
 
     def roots(self) -> tuple[Term, ...]:
         """All of these terms."""
-        return (*self.held, *self.taken, *self.defined, *self.proper)
+        return (*self.held, *self.taken, *self.defined, *self.exact)
 
 
 class Holds(Struct, frozen=True):
@@ -74,9 +74,10 @@ def query(premises: Premises, claim: Claim, index_width: int) -> str | None:
     try:
         undefined = [found.ub for found in encoder.terms(premises.defined)]
         defined = [t for t, ub in zip(premises.defined, undefined, strict=True) if not ub.eq(encoder.false)]
-        given = (*premises.held, *premises.taken, *premises.proper, *defined)
+        given = (*premises.held, *premises.taken, *premises.exact, *defined)
         loads = [t for t in postorder((*given, *asked)) if t.op == "load" and t.args]
-        roots = (*given, *asked, *loads, *chain.from_iterable(t.args for t in loads))
+        operands = chain.from_iterable(t.args for t in (*loads, *premises.exact))
+        roots = (*given, *asked, *loads, *operands)
         made = {root.id: found for root, found in zip(roots, encoder.terms(roots), strict=True)}
     except Unencodable:
         return None
@@ -84,7 +85,10 @@ def query(premises: Premises, claim: Claim, index_width: int) -> str | None:
         *[_holds(encoder, made[t.id]) for t in premises.held],
         *[made[t.id].value == _TRUE for t in premises.taken],
         *[encoder.not_(made[t.id].ub) for t in (*premises.held, *defined)],
-        *[encoder.not_(made[t.id].poison) for t in premises.proper],
+        *[
+            encoder.any_of(*(made[a.id].poison for a in t.args), encoder.not_(made[t.id].poison))
+            for t in premises.exact
+        ],
         *_one_memory(encoder, loads, made),
     ]
     return text_of(encoder, Z3.Implies(encoder.all_of(*known), _claimed(encoder, claim, made)))

@@ -110,6 +110,11 @@ def _covers(a: Bounds, b: Bounds) -> bool:
     return a.ones | b.zeros == (1 << a.width) - 1
 
 
+def _product(a: Bounds, b: Bounds) -> tuple[bool, bool]:
+    """Of i1 the only one is -1: its square, 1, overflows."""
+    return b.exact == 1 and b.width > 1, a.exact == 1 and a.width > 1
+
+
 def _conjunction(a: Bounds, b: Bounds) -> tuple[bool, bool]:
     return _covers(b, a), _covers(a, b)
 
@@ -157,7 +162,7 @@ _LAWS: Final[dict[str, Law | None]] = {
     "arith.shrsi": _moved,
     "arith.divui": _divided,
     "arith.remui": _remainder,
-    "arith.muli": lambda a, b: (b.exact == 1, a.exact == 1),
+    "arith.muli": _product,
     "arith.cmpi": None,
     "arith.select": None,
     **{f"arith.{op}": _extremum(f"arith.{op}") for op in ("minui", "maxui", "minsi", "maxsi")},

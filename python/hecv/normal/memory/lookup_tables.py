@@ -268,7 +268,8 @@ class Contents(Struct, frozen=True):
         none of the functions that are looked for."""
         values = [v for e in elements if isinstance(v := literal(e), int)]
         pieces = _progressions(values, elements)
-        if len(pieces) > MOST_PIECES and first == 0 and len(values) == len(elements):
+        whole = first == 0 and len(values) == len(elements) and isinstance(elements[0].type, IntType)
+        if len(pieces) > MOST_PIECES and whole:
             masks = _parities(values)
             if masks is not None:
                 return self._by_bits(elements[0], masks)

@@ -521,7 +521,7 @@ class Simplifier:
         last = literal(args[-1])
         if op in ("arith.addi", "arith.subi", "arith.ori", "arith.xori") and last == 0:
             return args[0]
-        if op == "arith.muli" and last == 1:
+        if op == "arith.muli" and last == 1 and not (made.attrs and made.type == BOOL):  # -1 * -1 overflows
             return args[0]
         if op in ("arith.andi", "arith.ori") and made.type == BOOL and last is not None:
             absorbs = (last == 1) == (op == "arith.ori")

@@ -37,7 +37,7 @@ class Samples:
     def _contradicts(self, order: list[Term], known: Premises, claim: Claim, random: Random) -> bool:
         values = self.drawn(order, random)
         true = all(values[t.id] == 1 for t in (*known.held, *known.taken))
-        sound = all(_is_proper(values[t.id]) for t in (*known.defined, *known.proper))
+        sound = all(_is_proper(values[t.id]) for t in (*known.defined, *known.exact))
         return true and sound and not _is_true(claim, values)
 
     def drawn(self, order: list[Term], random: Random) -> dict[int, Scalar | None]:

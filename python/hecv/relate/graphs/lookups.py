@@ -65,6 +65,8 @@ def _in_node(node: Node, index: GraphIndex) -> Iterator[Lookup]:
         sizes = shape(operands[0]) or (1,)
         yield Lookup(node, operands[2].name, 0, sizes[operands[1] % len(sizes)])
     elif node.op.startswith(LISTS) and isinstance(operands[1], tuple):
+        if 0 in node.types[0].shape:
+            return  # torch does not look at the indices
         for part, extent in zip(operands[1], shape(operands[0]), strict=False):
             if isinstance(part, Ref):
                 yield Lookup(node, part.name, -extent, extent)
