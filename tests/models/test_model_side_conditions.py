@@ -114,6 +114,12 @@ def test_narrow_integers_wrap_around(source: Computes, target: Computes, argumen
     assert decide(target, source, argument).verdict == "unknown"
 
 
+def test_one_op_on_integers_of_two_widths() -> None:
+    """The op that has no definition on narrow ones is not the same op on wide ones."""
+    narrow, wide = (lambda m, q: (q + 100).float() + 1), (lambda m, q: (q.int() + 100).float() + 1)
+    assert decide(narrow, wide, SMALL).verdict == "not-equivalent"
+
+
 def test_a_clamp_that_large_inputs_reach() -> None:
     def clamped(m: Any, x: Tensor) -> Tensor:
         return (x * 9).round().clamp(-128, 128).to(torch.int8).float()

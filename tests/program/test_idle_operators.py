@@ -136,3 +136,10 @@ def _program(count: int, seed: int, masked: bool, short: int = -1) -> str:
 def test_a_long_program(wrong: int, verdict: str) -> None:
     source, target = _program(400, 1, masked=True), _program(400, 1, masked=False, short=wrong)
     assert check(source, target, ("source.mlir", "target.mlir"), Options(seconds=60.0)).verdict == verdict
+
+
+def test_a_product_of_true_overflows() -> None:
+    """It is -1 times -1 in one bit."""
+    pool, bit = TermPool(), IntType(1)
+    flagged = pool.make("arith.muli", (pool.argument(0, bit), pool.integer(1, bit)), bit, (("overflow", "nsw"),))
+    assert _changed(pool, flagged) is flagged

@@ -162,3 +162,42 @@ def test_the_report_and_its_certificate() -> None:
     text = render(certificate_of((MERGE, target), meaning_of(Options()), [found.certificate]))
     assert read(text).functions == (found.certificate,)
     assert isinstance(replay(text, (MERGE, target), NAMES, "z3", Limits(60.0, 4096)), Accepted)
+
+
+PLACED = """
+func.func @f(%A: memref<16xi32>, %n: i32) -> i32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c7 = arith.constant 7 : i32
+  %i1 = arith.constant 1 : index
+  %g = arith.constant 1234567891 : i32
+  %mx = arith.constant 2147483647 : i32
+  %msk = arith.constant 1610612735 : i32
+  %n1 = arith.andi %n, %msk : i32
+  %r = scf.while (%v = %n1) : (i32) -> i32 {
+    %c = arith.cmpi ne, %v, %c0 : i32
+    scf.condition(%c) %v : i32
+  } do {
+  ^bb0(%v: i32):
+    %e = arith.cmpi eq, %v, %g : i32
+    %w = arith.select %e, %mx, %c0 : i32
+    %s = arith.addi %w, %c1FLAGS : i32
+    %m = arith.andi %s, %c7 : i32
+    %p = arith.index_cast %m : i32 to index
+    %q = arith.addi %p, %i1 : index
+    memref.store %v, %A[%q] : memref<16xi32>
+    %h = arith.shrui %v, %c1 : i32
+    %x = arith.andi ORDER : i32
+    scf.yield %x : i32
+  }
+  return %r : i32
+}
+"""
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize(("flags", "verdict"), [("", "equivalent"), (" overflow<nsw>", "unknown")])
+def test_a_sum_in_a_subscript_does_not_overflow_where_its_operands_are_no_poison(flags: str, verdict: str) -> None:
+    """With the flag the subscript is poison for one `%n`, which no run meets."""
+    texts = (PLACED.replace("FLAGS", f).replace("ORDER", o) for f, o in (("", "%h, %v"), (flags, "%v, %h")))
+    assert check(*texts, ("s.mlir", "t.mlir"), Options(seconds=20)).verdict == verdict

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Verdict = Literal["equivalent", "refines", "not-equivalent", "unknown", "error"]
 Relation = Literal["refines", "equivalent"]
 Evidence = Literal["proved", "tested", "trusted"]
-Engine = Literal["interpreter", "jit", "torch"]
+Engine = Literal["interpreter", "slice", "jit", "torch"]
 Kind = Literal["value", "undefined-behavior", "poison", "race", "nontermination", "calls"]
 
 WORST_FIRST: Final[tuple[Verdict, ...]] = ("error", "not-equivalent", "unknown", "refines", "equivalent")
