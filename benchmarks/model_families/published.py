@@ -273,15 +273,17 @@ SERVED: dict[str, dict[str, Any]] = {
 """By family: how it is served."""
 
 
-def served_model(family: str, layers: int, mistake: Mistake = "none") -> nn.Module:
-    """A family in the code of `serving`, with the weights of transformers'."""
+def served_model(
+    family: str, layers: int, mistake: Mistake = "none", weights: Mapping[str, torch.Tensor] | None = None
+) -> nn.Module:
+    """A family in the code of `serving`, with the weights of transformers', or with these of one of its models."""
     sizes = {
         "width": WIDTH, "heads": HEADS, "groups": GROUPS, "head": HEAD, "mlp": MLP, "vocab": VOCAB, "context": CONTEXT,
         **SERVED[family],
     }  # fmt: skip
     kind = LearnedDecoder if family == "gpt2" else Decoder
     model = kind(sizes, layers, mistake).eval()
-    weights = transformers_model(family, layers).state_dict()
+    weights = transformers_model(family, layers).state_dict() if weights is None else weights
     model.load_state_dict(_learned(weights, layers) if family == "gpt2" else _gated(weights, layers))
     return model
 

@@ -18,8 +18,9 @@ from hecv.claim.result import FunctionReport
 from hecv.claim.semantic_options import Switches
 from hecv.models import compare_graphs
 from hecv.parameters.captured_model import CapturedGraph
+from hecv.tensors.tensor_graph import Leaf, Node, Ref, TensorGraph, TensorType
 from hecv.torch.graph_capture import capture_graph
-from hecv.torch.graph_runner import run_graph
+from hecv.torch.graph_runner import among, run_graph
 
 from . import llama_styles as styles
 
@@ -398,3 +399,26 @@ def test_an_opaque_op_of_equal_operands() -> None:
 
 def test_an_opaque_op_with_another_attribute() -> None:
     assert decide(kernel_of_product, kernel_of_other_scale).verdict == "not-equivalent"
+
+
+# Values
+
+
+def test_values_that_are_among_others() -> None:
+    """Both ways of looking find the same."""
+    random = torch.Generator().manual_seed(0)
+    for case in range(60):
+        values = torch.randint(0, 30, (5, 1 + case % 7), generator=random).double()
+        elements = torch.randint(-5, 20, (1 + 5 * case,), generator=random).double()
+        if case % 3 == 0:
+            values[0, 0] = elements[0] = float("nan")
+        if case % 5 == 0:
+            values[1, 0] = float("inf")
+        assert torch.equal(among(values, elements), torch.isin(values, elements))
+    assert among(torch.zeros(0), torch.ones(3)).shape == (0,)
+
+
+def test_a_number_that_is_no_array_is_a_leaf() -> None:
+    number = Leaf("x", TensorType((), "f64"), "constant")
+    graph = TensorGraph("f", (number,), (Node("aten.neg.default", (Ref("x"),), {}, ("y",), (number.type,)),), (), {})
+    assert run_graph(graph, {"x": np.float64(2.0)}, frozenset(["y"]))["y"] == -2.0

@@ -85,9 +85,11 @@ def _captured(spec: str, form: str, seconds: float, megabytes: int) -> Captured 
     raise problem_of(found, file)
 
 
-def run_child(command: list[str], seconds: float, megabytes: int) -> str:
-    """Runs a child process within limits and says how it ended."""
-    process = subprocess.Popen(command, stdout=2, start_new_session=True, preexec_fn=lambda: _confine(megabytes))
+def run_child(command: list[str], seconds: float, megabytes: int, limited: int = resource.RLIMIT_AS) -> str:
+    """Runs a child process within limits and says how it ended. `limited` is what may have so many megabytes."""
+    process = subprocess.Popen(
+        command, stdout=2, start_new_session=True, preexec_fn=lambda: _confine(megabytes, limited)
+    )
     try:
         status = process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -106,10 +108,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _confine(megabytes: int) -> None:
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+def _confine(megabytes: int, limited: int) -> None:
+    hard = resource.getrlimit(limited)[1]
     wanted = (megabytes + BESIDE) << 20
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    resource.setrlimit(limited, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
 
 

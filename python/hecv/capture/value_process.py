@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -55,7 +56,9 @@ def run_graphs(
         }
         write_archive(given, plain, arrays)
         command = [sys.executable, "-m", "hecv.torch.graph_runner", str(given), str(out), *files]
-        said = run_child(command, seconds, megabytes)
+        # CUDA reserves addresses for all memory that there is, of the GPU and beside it.
+        limited = resource.RLIMIT_AS if device == "cpu" else resource.RLIMIT_DATA
+        said = run_child(command, seconds, megabytes, limited)
         try:
             answer, found = read_archive(out)
         except (FileNotFoundError, ValueError):

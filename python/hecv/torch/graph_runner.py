@@ -69,7 +69,7 @@ def _values(
     found: dict[str, Any] = {}
     live: dict[str, Any] = {}
     for node in graph.nodes:
-        live |= {ref: torch.from_numpy(leaves[ref]).to(device) for ref in operands_of(node) if ref not in live}
+        live |= {ref: torch.as_tensor(leaves[ref], device=device) for ref in operands_of(node) if ref not in live}
         try:
             made = _run(node, live, device)
         except NotRun:
@@ -98,9 +98,22 @@ def _jittered(value: Any, operands: Iterable[Any], jitter: float) -> Any:
     exact = (value == value.round()) | ~value.isfinite()
     for operand in operands:
         if operand.is_floating_point():
-            exact |= torch.isin(value.contiguous(), operand.contiguous())
+            exact |= among(value.contiguous(), operand.contiguous())
     noise = torch.sin(value.contiguous().view(torch.int64).remainder(1_000_003).double())
     return torch.where(exact, value, value * (1 + jitter * noise))
+
+
+def among(values: Any, elements: Any) -> Any:
+    """Where finite values are among the elements, which may be many more: the longer of both is not sorted."""
+    ordered = values[values.isfinite()].unique()
+    if elements.numel() <= values.numel() or not ordered.numel():
+        return torch.isin(values, elements)
+    flat, last = elements.reshape(-1), ordered.numel() - 1
+    at = torch.searchsorted(ordered, flat).clamp(max=last)
+    found = torch.zeros_like(ordered, dtype=torch.bool)
+    found[at[ordered[at] == flat]] = True
+    at = torch.searchsorted(ordered, values).clamp(max=last)
+    return found[at] & (ordered[at] == values)
 
 
 def _run(node: Node, live: Mapping[str, Any], device: torch.device) -> list[Any]:

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 import torch
 
+from hecv.base.threads import in_threads
+
 Held = dict[str, Any]
 """Reachable data, by access path."""
 
@@ -26,7 +28,9 @@ def held(roots: Mapping[str, object], writes: bool) -> Held:
 
     Functions, classes, modules and objects of the standard library are assumed not to change.
     """
-    return {path: leaf for name, root in roots.items() for path, leaf in _Walk(writes).leaves(name, root)}
+    found = {path: leaf for name, root in roots.items() for path, leaf in _Walk(writes).leaves(name, root)}
+    tensors = {path: leaf for path, leaf in found.items() if isinstance(leaf, _Tensor)}
+    return found | dict(zip(tensors, in_threads(_Tensor.described, tensors.values()), strict=True))
 
 
 def changed(before: Held, after: Held) -> list[str]:
@@ -54,7 +58,7 @@ class _Walk:
         while waiting:
             place, found = waiting.pop()
             if isinstance(found, torch.Tensor):
-                yield place, (*_tensor(found), found._version if self._writes and not found.is_inference() else 0)
+                yield place, _Tensor(found, found._version if self._writes and not found.is_inference() else 0)
                 continue
             if isinstance(found, _LITERALS):
                 yield place, repr(found)
@@ -67,13 +71,21 @@ class _Walk:
             waiting += reversed([(f"{place}.{name}" if place else name, part) for name, part in _parts(found)])
 
 
-def _tensor(tensor: torch.Tensor) -> tuple[Any, ...]:
-    """A tensor's type and a digest of its contents."""
-    if tensor.layout != torch.strided or tensor.is_quantized or tensor.device.type == "meta":
-        return tensor.dtype, tuple(tensor.shape)
-    row = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous().reshape(-1)
-    contents = (torch.view_as_real(row) if row.is_complex() else row).view(torch.uint8).numpy()
-    return tensor.dtype, tuple(tensor.shape), blake2b(contents.tobytes()).digest()
+class _Tensor:
+    """A tensor on a walk, with the number of its in-place writes."""
+
+    def __init__(self, tensor: torch.Tensor, writes: int) -> None:
+        self._tensor: Final = tensor
+        self._writes: Final = writes
+
+    def described(self) -> tuple[Any, ...]:
+        """The type, a digest of the contents where the elements are held one by one, and the writes."""
+        tensor, digest = self._tensor, b""
+        if tensor.layout == torch.strided and not tensor.is_quantized and tensor.device.type != "meta":
+            row = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous().reshape(-1)
+            contents = (torch.view_as_real(row) if row.is_complex() else row).view(torch.uint8).numpy()
+            digest = blake2b(contents).digest()
+        return tensor.dtype, tuple(tensor.shape), digest, self._writes
 
 
 def _parts(value: object) -> list[tuple[str, object]]:

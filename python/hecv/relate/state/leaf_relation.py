@@ -26,7 +26,7 @@ from hecv.parameters.parameter_relation import (
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.state.closed_forms import ROUNDING, ClosedForm, exact_form, table_form
 from hecv.relate.state.computed_tables import computed_tables, stored_form
-from hecv.relate.state.state_matching import State, StateMatcher, value_of
+from hecv.relate.state.state_matching import State, StateMatcher, repeats, value_of
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf, scalar, select
 from hecv.tensors.definitions.aten_layout import reshaped
 from hecv.tensors.graph_values import operands_of
@@ -193,9 +193,7 @@ def _renew(side: _Side) -> tuple[str, ...]:
     found: list[str] = []
     for x in side.index.graph.leaves:
         array = side.arrays[x.name]
-        if x.kind != "parameter" or array.dtype.kind != "f" or array.size < 2:
-            continue
-        if np.unique(array).size * 2 < array.size:
+        if x.kind == "parameter" and array.dtype.kind == "f" and repeats(array):
             random = np.random.default_rng(crc32(x.name.encode()))
             side.arrays[x.name] = array + SPREAD * random.standard_normal(array.shape)
             found.append(x.name)

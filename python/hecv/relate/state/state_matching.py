@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
+from hecv.base.threads import in_threads
 from hecv.parameters.parameter_relation import Concat, Expression, Ref, Reshape, Slice, Transpose, Zeros, names_in
 
 MOST_PARTS: Final = 4_096
@@ -23,6 +24,11 @@ MOST_PARTS: Final = 4_096
 
 MOST_DIMENSIONS: Final = 5
 """Dimensions, at most, of a parameter whose dimensions are tried in every order: 120."""
+
+_BLOCK: Final = 1 << 20
+"""Elements, about, of which one digest is made at a time."""
+
+_SAMPLE: Final = 1 << 16
 
 STORED: Final = {"f64": 1e-12, "f32": 1e-6, "bf16": 1e-2, "f16": 2e-3}
 """Relative difference, at most, of two computations of one buffer, by the type that it is stored in."""
@@ -52,6 +58,14 @@ class StateRelation(Struct, frozen=True):
     rounded: tuple[str, ...]
 
 
+_Whole = tuple[bool, tuple[int, ...], bytes]
+"""Whether a tensor is one of floats, its shape, and the digest of its elements."""
+
+
+def _whole(state: State, digest: bytes) -> _Whole:
+    return state.is_float, state.array.shape, digest
+
+
 class _Row(Struct, frozen=True):
     """Row `at` of a source array, or of its transpose."""
 
@@ -65,23 +79,24 @@ class StateMatcher:
 
     def __init__(self, sources: Sequence[State]) -> None:
         self._sources: Final = {s.name: s for s in sources}
-        self._whole: Final[dict[bytes, list[State]]] = {}
+        self._whole: Final[dict[_Whole, list[State]]] = {}
         self._flat: Final[dict[bytes, list[State]]] = {}
         self._rows: Final[dict[bytes, list[_Row]]] = {}
         self._arrays: Final[dict[tuple[str, bool], list[bytes]]] = {}
         self._used: Final = set[str]()
         for source in sources:
-            self._whole.setdefault(_digest(source.array, source.array.shape), []).append(source)
-            self._flat.setdefault(_digest(source.array), []).append(source)
+            digest = _digest(source.array)
+            self._whole.setdefault(_whole(source, digest), []).append(source)
+            self._flat.setdefault(digest, []).append(source)
             if source.is_float and source.kind != "constant":
                 self._add_rows(source.name, source.array, False)
                 if source.array.ndim == 2:
                     self._add_rows(source.name, source.array.T, True)
 
     def _add_rows(self, name: str, array: Any, transposed: bool) -> None:
-        if not array.size or not array.ndim or _repeats(array):
+        if not array.size or not array.ndim or repeats(array):
             return
-        rows = self._arrays[name, transposed] = list(_rows(array))
+        rows = self._arrays[name, transposed] = _rows(array)
         for at, row in enumerate(rows):
             self._rows.setdefault(row, []).append(_Row(name, transposed, at))
 
@@ -108,10 +123,10 @@ class StateMatcher:
 
     # Equal tensors
 
-    def _groups(self, targets: Sequence[State]) -> Iterator[tuple[bytes, list[State]]]:
-        groups: dict[bytes, list[State]] = {}
+    def _groups(self, targets: Sequence[State]) -> Iterator[tuple[_Whole, list[State]]]:
+        groups: dict[_Whole, list[State]] = {}
         for target in targets:
-            groups.setdefault(_digest(target.array, target.array.shape), []).append(target)
+            groups.setdefault(_whole(target, _digest(target.array)), []).append(target)
         yield from groups.items()
 
     def _equal(self, targets: Sequence[State], sources: Sequence[State]) -> dict[str, Expression]:
@@ -152,12 +167,12 @@ class StateMatcher:
 
     def _padded(self, target: State, array: Any) -> Expression | None:
         """Runs of rows of source tensors, with rows of zeros behind them if that is what it takes."""
-        whole = None if _repeats(array) else self._joined(target, array)
+        whole = None if repeats(array) else self._joined(target, array)
         rows = np.flatnonzero(array.reshape(len(array), -1).any(axis=1))
         if whole is not None or not rows.size or rows[-1] + 1 == len(array):
             return whole
         kept = array[: rows[-1] + 1]
-        found = None if _repeats(kept) else self._joined(target, kept)
+        found = None if repeats(kept) else self._joined(target, kept)
         return None if found is None else Concat((found, Zeros((len(array) - len(kept), *array.shape[1:]))), 0)
 
     def _permuted(self, array: Any) -> Iterator[Expression]:
@@ -174,7 +189,7 @@ class StateMatcher:
 
     def _joined(self, target: State, array: Any) -> Expression | None:
         """Runs of rows of source tensors, one behind the other."""
-        rows, parts, at = list(_rows(array)), list[Expression](), 0
+        rows, parts, at = _rows(array), list[Expression](), 0
         while at < len(rows):
             best, longest = None, 0
             for row in self._rows.get(rows[at], []):
@@ -289,16 +304,34 @@ def _renamed(expression: Expression, old: str, new: str) -> Expression | None:
             return None
 
 
-def _repeats(array: Any) -> bool:
-    """Whether few of the values are distinct, so that equal rows say little."""
-    return array.size > 1 and np.unique(array.reshape(-1)[: 1 << 16]).size * 2 < min(array.size, 1 << 16)
+def repeats(array: Any) -> bool:
+    """Whether few of the values (of many, the first) are distinct, so that equal rows say little."""
+    return array.size > 1 and np.unique(array.reshape(-1)[:_SAMPLE]).size * 2 < min(array.size, _SAMPLE)
 
 
-def _rows(array: Any) -> Iterator[bytes]:
-    flat = np.ascontiguousarray(array.reshape(array.shape[0], -1)) + 0.0
-    yield from (blake2b(row.tobytes(), digest_size=16).digest() for row in flat)
+def _rows(array: Any) -> list[bytes]:
+    """A digest of each row."""
+    flat = array.reshape(len(array), -1)
+    height = max(1, _BLOCK // max(1, flat.shape[1]))
+    blocks = (flat[k : k + height] for k in range(0, len(flat), height))
+    return [row for block in in_threads(_row_digests, blocks) for row in block]
 
 
-def _digest(array: Any, *more: Any) -> bytes:
-    plain = np.ascontiguousarray(array.astype(np.float64 if array.dtype.kind == "f" else np.int64)) + 0
-    return blake2b(repr((array.dtype.kind == "f", *more)).encode() + plain.tobytes(), digest_size=16).digest()
+def _row_digests(block: Any) -> list[bytes]:
+    return [blake2b(row, digest_size=16).digest() for row in _plain(block)]
+
+
+def _digest(array: Any) -> bytes:
+    """A digest of the elements, whatever the shape."""
+    flat = array.reshape(-1)
+    blocks = (flat[k : k + _BLOCK] for k in range(0, flat.size, _BLOCK))
+    return blake2b(b"".join(in_threads(_block_digest, blocks)), digest_size=16).digest()
+
+
+def _block_digest(block: Any) -> bytes:
+    return blake2b(_plain(block), digest_size=16).digest()
+
+
+def _plain(array: Any) -> Any:
+    """A contiguous copy in 64 bits, with plus for minus zero."""
+    return np.add(array, 0, dtype=np.float64 if array.dtype.kind == "f" else np.int64, order="C")
