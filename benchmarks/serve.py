@@ -1,5 +1,5 @@
 """What lines of a test suite cost: `hecv check` by itself, `hecv check` run by a server (`hecv serve`), and
-`mlir-opt | FileCheck` on the same file.
+`mlir-opt | FileCheck` on the same file, also under `hecv wrap`.
 
 Takes every so many of the lit suite's checks of two files, and the smallest pair, an addition, as often. Each is run in
 all ways one after the other, so that all times come from the same minutes of the same machine. Prints and writes
@@ -89,6 +89,8 @@ def measured(lines: Sequence[tuple[str, list[str]]], tools: Tools) -> tuple[dict
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         (folder / "check").write_text(CHECKED)
         piped = f'"$1" --canonicalize --cse "$0" | {filecheck} {shlex.quote(str(folder / "check"))}'
+        os.environ["HECV_REPORT_DIR"] = str(folder / "reports")  # there is nothing to validate for without one
+        wrapped = ["sh", "-c", f"{shlex.join(tools.hecv)} wrap -- {piped}"]
         checks = {
             "hecv check": Way(tools.hecv),
             "served": stack.enter_context(served(tools.hecv, tools.hecv, str(folder / "a"))),
@@ -96,6 +98,8 @@ def measured(lines: Sequence[tuple[str, list[str]]], tools: Tools) -> tuple[dict
         }
         others = {
             "mlir-opt | FileCheck": Way(["sh", "-c", piped]),
+            "wrapped": Way(wrapped),
+            "wrapped, served": stack.enter_context(served(tools.hecv, wrapped, str(folder / "c"))),
             "python -I -S": Way([sys.executable, "-I", "-S", "-c", ""]),
             "python": Way([sys.executable, "-c", ""]),
         }
