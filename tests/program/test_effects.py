@@ -65,14 +65,6 @@ def test_what_a_call_returns_is_read_after_it() -> None:
     assert lines[-2].startswith("  store %cell")
 
 
-def test_a_store_before_a_call_is_not_dead() -> None:
-    store = "affine.store %x, %A[0] : memref<6xi32>"
-    _, _, found = normal(f"{store}\ncall @k() : () -> ()\n{store}")
-    assert sum(isinstance(s, Store) for s in walk(found.body)) == 2
-    _, _, found = normal(f'%c = arith.cmpi eq, %x, %x : i32\n{store}\ncf.assert %c, "x"\n{store}')
-    assert sum(isinstance(s, Store) for s in walk(found.body)) == 1
-
-
 def test_a_load_moves_over_an_assertion_and_is_read_by_it() -> None:
     _, _, found = normal(
         """

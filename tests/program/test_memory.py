@@ -345,12 +345,7 @@ def test_what_cancels_in_an_index_still_happens(index: str, use: str) -> None:
     check(f"{constants}\n%m = arith.addi %n, %c3 : index\n{index}\n{use}\nreturn")
 
 
-# Dead stores.
-
-
-def test_overwritten_store_is_dead() -> None:
-    normal = check("affine.store %x, %A[1] : memref<6xi32>\naffine.store %x, %A[1] : memref<6xi32>\nreturn")
-    assert stores(normal, "A") == 1
+# Overwritten stores.
 
 
 def test_dead_store_out_of_bounds() -> None:
@@ -361,56 +356,6 @@ def test_dead_store_out_of_bounds() -> None:
         affine.store %x, %A[symbol(%n) + 1] : memref<6xi32>
         return"""
     )
-
-
-@pytest.mark.parametrize(
-    ("between", "left"),
-    [
-        ("%v = affine.load %A[symbol(%n)] : memref<6xi32>\naffine.store %v, %B[0] : memref<6xi32>", 2),
-        ("%v = affine.load %A[1] : memref<6xi32>\naffine.store %v, %B[0] : memref<6xi32>", 2),
-        ("%v = affine.load %A[2] : memref<6xi32>\naffine.store %v, %B[0] : memref<6xi32>", 1),
-        ("%v = affine.load %B[1] : memref<6xi32>\naffine.store %v, %B[0] : memref<6xi32>", 1),
-        (
-            "affine.for %i = 0 to 3 {\n%v = affine.load %A[%i] : memref<6xi32>\n"
-            "affine.store %v, %B[%i] : memref<6xi32>\n}",
-            2,
-        ),
-        (
-            "affine.if affine_set<()[s0] : (s0 - 3 >= 0)>()[%n] {\n%v = affine.load %A[1] : memref<6xi32>\n"
-            "affine.store %v, %B[2] : memref<6xi32>\n}",
-            2,
-        ),
-    ],
-    ids=["maybe equal", "equal", "another element", "another array", "in a loop", "in a branch"],
-)
-def test_read_between_two_stores(between: str, left: int) -> None:
-    normal = check(
-        f"""
-        affine.store %x, %A[1] : memref<6xi32>
-        {between}
-        %c9 = arith.constant 9 : i32
-        affine.store %c9, %A[1] : memref<6xi32>
-        return"""
-    )
-    assert stores(normal, "A") == left
-
-
-def test_store_in_a_branch_does_not_overwrite() -> None:
-    normal = check(
-        """
-        affine.store %x, %A[1] : memref<6xi32>
-        affine.if affine_set<()[s0] : (s0 - 3 >= 0)>()[%n] {
-          %c9 = arith.constant 9 : i32
-          affine.store %c9, %A[1] : memref<6xi32>
-        }
-        return"""
-    )
-    assert stores(normal, "A") == 2
-
-
-def test_store_of_another_element_does_not_overwrite() -> None:
-    normal = check("affine.store %x, %A[1] : memref<6xi32>\naffine.store %x, %A[symbol(%n)] : memref<6xi32>\nreturn")
-    assert stores(normal, "A") == 2
 
 
 def test_indirect_subscript_that_changes() -> None:

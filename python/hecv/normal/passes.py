@@ -39,12 +39,11 @@ from hecv.normal.loops.decoalescing import decoalesce, divides_iv
 from hecv.normal.loops.iv_case_split import split_cases
 from hecv.normal.loops.rerolling import reroll
 from hecv.normal.loops.scalar_evolution import close_recurrences
-from hecv.normal.loops.strip_joining import join_split_loops, undo_strip_mining
+from hecv.normal.loops.strip_joining import join_split_loops
 from hecv.normal.memory.array_values import indirect_memories
 from hecv.normal.memory.copy_propagation import propagate_copies
 from hecv.normal.memory.delinearization import delinearize
 from hecv.normal.memory.load_attachment import attach_loads
-from hecv.normal.memory.overwritten_stores import eliminate_overwritten_stores
 from hecv.normal.memory.reloads import reload_stored_values
 from hecv.normal.memory.world_state import has_external_calls
 from hecv.normal.sign_bits import lower_sign_ops
@@ -268,11 +267,6 @@ ATOMIC: Final[tuple[Each, ...]] = (
         ),
     ),
     Each(
-        "dead-store-elimination",
-        "a store that its block overwrites before a read is removed",
-        lambda c, s: eliminate_overwritten_stores(c.pool, s.body, s.function.overlapping),
-    ),
-    Each(
         "reload",
         "a stored value is loaded again, not recomputed, where its operands are overwritten",
         lambda c, s: reload_stored_values(c.pool, s.body, s.function.overlapping),
@@ -306,12 +300,6 @@ ROLLING: Final = Repeat(
     MOST_ROUNDS,
 )
 """Re-rolling, and what it makes possible, in rounds."""
-
-STRIP_JOINING: Final = Each(
-    "strip-joining",
-    "a loop over strips and the loop within become one loop (the inverse of strip-mining)",
-    lambda c, s: undo_strip_mining(c.pool, s.body, c.facts),
-)
 
 DECOALESCING: Final = Each(
     "decoalescing",
@@ -379,9 +367,7 @@ MEMORY: Final[tuple[Pass, ...]] = (
 
 LOOPS: Final[tuple[Pass, ...]] = (
     Each("counted-loops-only", "a while loop that is left is not supported", _refuse_whiles),
-    STRIP_JOINING,
     DECOALESCING,
-    STRIP_JOINING,
     Repeat((ROLLING, DECOALESCING), 1, lambda c, s: divides_iv(s.body)),  # a coalesced loop may have been unrolled
     Each(
         "case-split",
