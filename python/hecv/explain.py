@@ -20,7 +20,7 @@ from hecv.laws.all_laws import BOOK
 from hecv.laws.floats import clamp_expansion, fastmath_licences
 from hecv.normal import index_canonical
 from hecv.normal.branches import idle_branches
-from hecv.normal.loops import carried_ranges, rerolling, symbolic_steps
+from hecv.normal.loops import carried_ranges, ordered_calls, rerolling, symbolic_steps
 from hecv.normal.memory import lookup_tables
 from hecv.normal.passes import flat
 from hecv.normal.preconditions import assertion_facts, assumed_arguments, in_bounds_rows, positive_divisors
@@ -99,6 +99,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "asserted-condition": assertion_facts,
     "assumed-argument": assumed_arguments,
     "loop-step-guarded": symbolic_steps,
+    "loop-calls-ordered": ordered_calls,
     "index-modulo": index_canonical,
     "idle-branch": idle_branches,
     "table-look-up": lookup_tables,

@@ -21,6 +21,7 @@ from tests.verdict.test_closed import LOWEST, formula
 from tests.verdict.test_closed import loop as closed_loop
 from tests.verdict.test_idle_branches import PAIRS as SWAPPED
 from tests.verdict.test_lookup_tables import PAIRS as LOOKED_UP
+from tests.verdict.test_ordered_calls import PAIRS as ORDERED
 from tests.verdict.test_unrolling import PAIRS as UNROLLED
 
 from hecv.check import Options
@@ -598,6 +599,7 @@ PROGRAMS = {
     "assumed arguments": SCALARS_ASSUMED,
     "modular": MODULAR,
     "strided": STRIDED,
+    "ordered calls": Programs(*ORDERED["values of calls"][:2], ORDERED["another value"][1]),
     "swap with itself": Programs(*SWAPPED["element"][:2], SWAPPED["element, where one is above"][1]),
     "swap within a branch": Programs(*SWAPPED["element, both loads within"][:2], SWAPPED["another place"][1]),
     "looked up": Programs(*LOOKED_UP["squares"][:2], LOOKED_UP["squares, one off"][1]),

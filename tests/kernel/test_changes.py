@@ -21,6 +21,7 @@ CHANGED = {
     "asserted": "asserted-values",
     "assumed arguments": "assumed-arguments",
     "strided": "symbolic-steps",
+    "ordered calls": "ordered-calls",
     "modular": "modular-conditions",
     "swap with itself": "idle-branches",
     "swap within a branch": "idle-accesses",

@@ -95,3 +95,73 @@ def test_that_accesses_lie_within_is_said() -> None:
     report = check(part("1", "1"), PUT, ("source.mlir", "target.mlir"), Options())
     assert report.verdict == "refines"
     assert "strides-within" in [a.id for a in report.functions[0].assumptions]
+
+
+DROPPED = (
+    "memref.subview %A[%a, %b, %n] [1, {}, {}] [1, 1, 1] : memref<4x6x8xf32> to memref<{}xf32, strided<{}, offset: ?>>"
+)
+"""A window of one row, of which one of two dimensions of size 1 is left."""
+
+
+def row(size: str, shape: str, strides: str, at: str = "%a, %b, %n", last: str = "%n") -> str:
+    """A window of one row, made with `size` rows and returned as it is of one row of `%n` elements."""
+    kind, end = f"memref<{shape}xf32, strided<{strides}, offset: ?>>", f"memref<?x?xf32, strided<{strides}, offset: ?>>"
+    window = DROPPED.format(size, last, shape, strides).replace("%a, %b, %n", at)
+    cast = f"%r = memref.cast %w : {kind} to {end}\n" if kind != end else ""
+    name = "%r" if cast else "%w"
+    return (
+        f"func.func @f(%A: memref<4x6x8xf32>, %a: index, %b: index, %n: index) -> {end} {{\n"
+        f"%c1 = arith.constant 1 : index\n%w = {window}\n{cast}return {name} : {end}\n}}"
+    )
+
+
+ROW = row("%c1", "?x?", "[8, 1]")
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (ROW, row("1", "1x?", "[8, 1]")),
+        (row("1", "1x?", "[8, 1]"), ROW),
+        (row("%c1", "?x3", "[8, 1]", last="3"), row("1", "1x3", "[8, 1]", last="3")),
+    ],
+    ids=["a size folded", "a size hidden", "sizes folded"],
+)
+def test_the_type_says_which_dimension_of_size_1_is_left(source: str, target: str) -> None:
+    assert check(source, target, ("source.mlir", "target.mlir"), Options()).verdict == "equivalent"
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        row("1", "1x?", "[8, 1]", at="%a, %a, %n"),
+        row("1", "1x?", "[8, 1]", at="%a, %b, %b"),
+        row("1", "1x?", "[8, 1]", last="%b"),
+    ],
+    ids=["another row", "another column", "another length"],
+)
+def test_another_row_is_another_window(target: str) -> None:
+    assert check(ROW, target, ("source.mlir", "target.mlir"), Options()).verdict == "not-equivalent"
+
+
+def stride(kind: str, result: str) -> str:
+    """The stride of the first dimension of a window of one row, and another result."""
+    return f"""func.func @f(%A: memref<4x6x8xf32>, %a: index, %b: index, %n: index) -> index {{
+  %w = {DROPPED.format("1", "%n", "1x?", kind)}
+  %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %w
+    : memref<1x?xf32, strided<{kind}, offset: ?>> -> memref<f32>, index, index, index, index, index
+  %k = arith.constant {result} : index
+  %r = arith.subi %strides#0, %k : index
+  return %r : index
+}}"""
+
+
+@pytest.mark.parametrize(("kind", "number", "other"), [("[8, 1]", 8, 48), ("[48, 1]", 48, 8)])
+def test_strides_that_show_are_those_of_the_type(kind: str, number: int, other: int) -> None:
+    source = stride(kind, str(number))
+    bare = source.replace("return %r", "return %z").replace("%r =", "%z = arith.constant 0 : index\n  %r =")
+    assert check(source, bare, ("source.mlir", "target.mlir"), Options()).verdict == "equivalent"
+    wrong = check(
+        stride(kind, str(other)), bare.replace(f"constant {number}", f"constant {other}"), ("s", "t"), Options()
+    )
+    assert wrong.verdict == "not-equivalent"

@@ -17,6 +17,7 @@ from hecv.kernel.certificate.rejection import Rejected
 from hecv.normal.branches.idle_branches import without_idle_branches
 from hecv.normal.index_canonical import compares_computed_indices
 from hecv.normal.loops.carried_ranges import with_carried_ranges
+from hecv.normal.loops.ordered_calls import has_unordered_calls, with_ordered_calls
 from hecv.normal.loops.symbolic_steps import guarded_by_steps, has_symbolic_steps
 from hecv.normal.memory.lookup_tables import without_look_ups
 from hecv.normal.preconditions.assertion_facts import informed, says
@@ -32,7 +33,8 @@ Both = tuple[Function, Function]
 class Change(Struct, frozen=True):
     """`make` gives both functions changed, None where there is nothing to change, as `absent` then says; it is given
     the i1 terms that are assumed of the inputs. Each function does what it did on inputs that count, where the
-    `converse` may be shown; else the target alone was changed, and does what it did where it is still defined.
+    `converse` may be shown. Else the target was changed, and does what it did where it is still defined, or the source
+    was, and does what it may do.
 
     Requires: index arithmetic does not overflow, as of a proof by array dataflow.
     """
@@ -62,6 +64,13 @@ def _with_guarded_steps(pool: TermPool, both: Both, given: Sequence[Term], index
     if not any(map(has_symbolic_steps, both)):
         return None
     return guarded_by_steps(pool, both[0]), guarded_by_steps(pool, both[1])
+
+
+def _with_ordered_calls(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
+    if not has_unordered_calls(both[0]):
+        return None
+    made = with_ordered_calls(both[0]), both[1]
+    return _with_guarded_steps(pool, made, given, index_width) or made
 
 
 def _without_idle_branches(pool: TermPool, both: Both, given: Sequence[Term], index_width: int) -> Both | None:
@@ -112,6 +121,9 @@ MODULAR_CONDITIONS: Final = Change(
     "modular-conditions", _with_modular_conditions, "no condition compares computed indices"
 )
 SYMBOLIC_STEPS: Final = Change("symbolic-steps", _with_guarded_steps, "the step of each loop over indices is known")
+ORDERED_CALLS: Final = Change(
+    "ordered-calls", _with_ordered_calls, "no parallel loop of the source calls a function", converse=False
+)
 IDLE_BRANCHES: Final = Change(
     "idle-branches", _without_idle_branches, "no store writes what is there, and no branch avoids only such stores"
 )
@@ -131,6 +143,7 @@ CHANGES: Final = (
     EXIT_NORMALISATION,
     MODULAR_CONDITIONS,
     SYMBOLIC_STEPS,
+    ORDERED_CALLS,
     IDLE_BRANCHES,
     IDLE_ACCESSES,
     LOOK_UPS,

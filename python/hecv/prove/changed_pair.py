@@ -22,6 +22,7 @@ from hecv.kernel.program_changes import (
     IDLE_BRANCHES,
     LOOK_UPS,
     MODULAR_CONDITIONS,
+    ORDERED_CALLS,
     POSITIVE_DIVISORS,
     SYMBOLIC_STEPS,
     Both,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 DIVISOR: Final = "positive-divisor"
 ROW: Final = "place-in-row"
 IDLE: Final = "idle-branch"
+ORDERED: Final = "loop-calls-ordered"
 
 MOST_SOLVED: Final = 600
 """Terms of more operators are not given to Z3."""
@@ -113,6 +115,8 @@ def _divisors_and_rows(before: Both, after: Both) -> tuple[str, ...]:
 def _stricter(rules: tuple[str, ...]) -> str | None:
     if IDLE in rules:
         return array_dataflow.one_way("a place that the target does not access may be out of bounds there")
+    if ORDERED in rules:
+        return array_dataflow.one_way("the calls in a parallel loop of the source may be made in another order")
     if DIVISOR in rules:
         return array_dataflow.one_way("a divisor may be negative where the target divides")
     return array_dataflow.one_way("a place may be beyond its row there")
@@ -213,6 +217,13 @@ STRIDED: Final = via(
     SYMBOLIC_STEPS,
     "loops with a step that is not known as loops over all indices with a branch, then array dataflow",
     _one("loop-step-guarded"),
+    normal_form_prover.METHOD,
+    array_dataflow.METHOD,
+)
+ORDERED_SOURCE: Final = via(
+    ORDERED_CALLS,
+    "a source whose parallel loops make their calls in order, which they may, then array dataflow",
+    _one(ORDERED),
     normal_form_prover.METHOD,
     array_dataflow.METHOD,
 )

@@ -82,8 +82,27 @@ def _read_subview(reader: Reader, op: ir.Operation) -> None:
     kept, certain = kept_dimensions(static_sizes(op), static_shape(op.result.type))
     view = windowed(reader.pool, source, offsets, sizes, strides, kept)
     if not certain:  # a stride of a dimension of extent 1 could be seen
-        view = View(view.memory, view.extents, view.steps, view.implied, None)
+        view = View(view.memory, view.extents, view.steps, view.implied, _stated_layout(reader, op.result.type, view))
     reader.views[op.result] = view
+
+
+def _stated_layout(reader: Reader, kind: ir.Type, view: View) -> Strides | None:
+    """The layout of a view of which it is open which dimensions of size 1 it drops: the strides of its others, and
+    those that its type states, as MLIR's verifier has checked; None if some are not known.
+
+    The offset is what it is in any case.
+    """
+    lies = view.strides
+    if lies is None or lanes_of(kind):
+        return None
+    stated, _ = ir.MemRefType(kind).get_strides_and_offset()  # a view has a strided layout
+    dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
+    found: list[Term] = []
+    for extent, own, stride in zip(static_shape(kind), lies.strides, stated, strict=True):
+        if extent == 1 and stride == dynamic:
+            return None
+        found.append(reader.pool.integer(stride) if extent == 1 else own)
+    return Strides(lies.offset, tuple(found), lies.origin)
 
 
 def kept_dimensions(sizes: tuple[int | None, ...], shape: tuple[int | None, ...]) -> tuple[tuple[int, ...], bool]:
