@@ -216,6 +216,10 @@ CASES: dict[str, list[tuple[Any, ...]]] = {
     "any.dim": [(truths(3, 4), 1)],
     "all.default": [(truths(3, 4),)],
     "cumsum.default": [(X, 1), (truths(3, 4), 0), (signed(4), -1)],
+    "cumprod.default": [(X, 1), (X, 0), (truths(3, 4), 0), (signed(4), -1), (real(1), 0)],
+    "logcumsumexp.default": [(X, 1), (X, 0), (ROW, -1)],
+    "cummax.default": [(X, 1), (signed(3, 4), 0)],
+    "cummin.default": [(X, 1), (ROW, 0)],
     "var.correction": [(X, [1]), (X, [-1], {"correction": 0, "keepdim": True})],
     "var.dim": [(X, [1], False, True), (X, [1], True)],
     "std.correction": [(X, [1])],
@@ -336,7 +340,7 @@ def test_definition(name: str) -> None:
         call = Call(f"aten.{name}", tuple(map(put, positional)), {k: put(v) for k, v in keywords.items()}, types)
         for made, expected in zip(definition(call), results, strict=True):
             assert made.shape == tuple(expected.shape), (name, case)
-            if name in ("max.dim", "min.dim") and expected.dtype == torch.int64:
+            if name in ("max.dim", "min.dim", "cummax.default", "cummin.default") and expected.dtype == torch.int64:
                 with pytest.raises(Undefined):
                     made.generic()
                 continue

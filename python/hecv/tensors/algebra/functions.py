@@ -290,7 +290,7 @@ class Functions(Binders):
         """The even powers among the common factors of a poly under a root, and the poly without them, which is not
         negative either."""
         content, _ = self._content(poly, positive=False)
-        even = {a: k // 2 * 2 for a, k in content.items() if k.denominator == 1 and k >= 2}
+        even = {a: Fraction(k // 2 * 2) for a, k in content.items() if k.denominator == 1 and k >= 2}
         if not even:
             return {}, poly
         rest = self._without(poly, even)

@@ -479,7 +479,9 @@ class Normaliser(Functions):
     def _extremum(
         self, kind: str, variables: Sequence[Variable], keep: Poly, body: Poly, where: Region | None = None
     ) -> Poly:
-        level = 1 + max(self.facets.top(keep), self.facets.top(body), *map(self.facets.top, where.dims if where else ()))
+        level = 1 + max(
+            self.facets.top(keep), self.facets.top(body), *map(self.facets.top, where.dims if where else ())
+        )
         names = tuple(binder(level, n) for n in range(len(variables)))
         change: dict[Atom, Index] = {v: linear(0, ((w, 1),)) for v, w in zip(variables, names, strict=True)}
         region = self.regions.whole if where is None else self.region_with(where, change)
