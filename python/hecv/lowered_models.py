@@ -33,11 +33,10 @@ MOST_STEPS: Final = 5_000_000
 
 
 class ModelsReport(Struct, frozen=True):
-    """The report, and the texts that its locations refer to. `settled`: no other engine can know more."""
+    """The report, and the texts that its locations refer to."""
 
     report: Report
     texts: Mapping[str, str]
-    settled: bool = False
 
 
 def compare_models(
@@ -114,7 +113,7 @@ def unmatched_report(
     text, hint = unmatched(specs, source, names)
     seconds = perf_counter() - started
     found = FunctionReport(name_of(specs), "unknown", seconds, unknown=Unknown("no-proof", text, None), help=(hint,))
-    return ModelsReport(replace(summarize(failed((), options), (found,)), seconds=seconds), {}, settled=True)
+    return ModelsReport(replace(summarize(failed((), options), (found,)), seconds=seconds), {})
 
 
 def _valued(source: Captured, related: RelatedState) -> frozenset[str]:

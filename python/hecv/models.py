@@ -1,16 +1,14 @@
 """`hecv models`: capture two Python models, relate their parameters, and decide whether they compute the same.
 
 capture both, each in a process of its own
-  torch  ->  graphs of tensors  ->  pairs of equal values, proved one by one    (`hecv.relate.model_relation`)
-  JAX, or a small model without a proof  ->  MLIR, element by element           (`hecv.lowered_models`)
+  over the reals    ->  graphs of tensors  ->  pairs of equal values, proved one by one  (`hecv.relate.model_relation`)
+  other semantics, a certificate, ops of JAX that graphs do not have  ->  MLIR  (`hecv.lowered_models`)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import suppress
-from math import prod
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, TypeVar
@@ -32,14 +30,11 @@ from hecv.parameters.model_agreement import (
 )
 from hecv.relate.graphs.failing_lookup import failing_lookup
 from hecv.relate.model_relation import UnmatchedParameters, relate_graphs
-from hecv.tensors.tensor_graph import SourceLine, TensorGraph, TensorType
+from hecv.tensors.tensor_graph import SourceLine, TensorType
 from hecv.verdict.model_verdict import failing_verdict, location_of, model_verdict
 
 TICK: Final = 0.25
 """Seconds between two progress reports."""
-
-SMALL: Final = 4_096
-"""Elements, at most, of all values of two models that are also tried element by element."""
 
 Made = TypeVar("Made")
 
@@ -89,13 +84,7 @@ def run_models(
         progress(name_of(specs), "running", perf_counter() - started)
         return run_graphs(requests, files, options.seconds, options.megabytes, device)
 
-    found = compare_graphs(specs, (source, target), relation, options, run, started)
-    if found.settled or not (_is_small(source.graph) and _is_small(target.graph)):
-        return found
-    with suppress(InputError):  # parameters that only relations relate
-        elements = lowered()
-        return found if elements.report.verdict == "unknown" else elements
-    return found
+    return compare_graphs(specs, (source, target), relation, options, run, started)
 
 
 def compare_graphs(
@@ -139,7 +128,7 @@ def compare_graphs(
 
 def _summed(report: FunctionReport, options: Options, texts: Mapping[str, str]) -> ModelsReport:
     summary = summarize(failed((), options), (report,))
-    return ModelsReport(replace(summary, seconds=report.seconds), texts, report.verdict != "unknown")
+    return ModelsReport(replace(summary, seconds=report.seconds), texts)
 
 
 def _not_run(failed: FailedRun) -> InputError:
@@ -171,7 +160,3 @@ def _texts(places: Iterable[SourceLine | None]) -> dict[str, str]:
             except (OSError, UnicodeDecodeError):
                 continue
     return texts
-
-
-def _is_small(graph: TensorGraph) -> bool:
-    return sum(prod(kind.shape) for node in graph.nodes for kind in node.types) <= SMALL

@@ -56,8 +56,10 @@ CASES: dict[str, list[tuple[Any, ...]]] = {
     **{f"{n}.default": [(X,)] for n in ("square", "sigmoid", "silu", "mish", "relu", "relu6", "hardsigmoid")},
     **{f"{n}.default": [(X,)] for n in ("hardswish", "reciprocal", "log_sigmoid", "isinf", "logical_not", "clone")},
     **{f"{n}.default": [(positive(3, 4),)] for n in ("log", "log1p", "log2", "log10", "sqrt", "rsqrt")},
-    **{f"{n}.default": [(unit(3, 4),)] for n in ("asin", "acos")},
-    **{f"{n}.default": [(X, Y), (X, ROW)] for n in ("maximum", "minimum", "atan2")},
+    **{f"{n}.default": [(unit(3, 4),)] for n in ("asin", "acos", "atanh")},
+    **{f"{n}.default": [(X,)] for n in ("asinh", "isnan", "positive", "ravel")},
+    "acosh.default": [(positive(3, 4) + 1,)],
+    **{f"{n}.default": [(X, Y), (X, ROW)] for n in ("maximum", "minimum", "atan2", "fmax", "fmin", "hypot")},
     **{f"{n}.Tensor": [(X, Y), (X, X), (X, ROW), (signed(3, 4), signed(4))] for n in ("eq", "ne", "lt", "le", "gt")},
     **{f"{n}.Scalar": [(signed(3, 4), 0), (X, 0.5)] for n in ("eq", "ne", "lt", "le", "gt", "ge")},
     **{f"{n}.default": [(truths(3, 4), truths(4))] for n in ("logical_and", "logical_or", "logical_xor")},
@@ -139,6 +141,9 @@ CASES: dict[str, list[tuple[Any, ...]]] = {
     "repeat_interleave.self_int": [(X, 2, 1), (X, 3, 0)],
     "permute.default": [(real(2, 3, 4), [2, 0, 1]), (real(2, 3, 4), [-1, 0, 1])],
     "transpose.int": [(real(2, 3, 4), 1, 2), (real(2, 3, 4), -3, -1)],
+    "swapaxes.default": [(X, 0, 1)],
+    "diagonal.default": [(X,), (X, 1), (X, -1), (real(2, 3, 4), 1, 2, 0), (real(2, 3, 4), -2, -1, 1)],
+    "tensor_split.sections": [(X, 3, 1), (real(5), 2)],
     "t.default": [(X,), (ROW,)],
     "mT.default": [(real(2, 3, 4),)],
     "movedim.int": [(real(2, 3, 4), 0, 2)],
@@ -216,6 +221,10 @@ CASES: dict[str, list[tuple[Any, ...]]] = {
     "any.dim": [(truths(3, 4), 1)],
     "all.default": [(truths(3, 4),)],
     "cumsum.default": [(X, 1), (truths(3, 4), 0), (signed(4), -1)],
+    "cumprod.default": [(X, 1), (X, 0), (truths(3, 4), 0), (signed(4), -1), (real(1), 0)],
+    "logcumsumexp.default": [(X, 1), (X, 0), (ROW, -1)],
+    "cummax.default": [(X, 1), (X, 0)],
+    "cummin.default": [(X, 1), (ROW, 0)],
     "var.correction": [(X, [1]), (X, [-1], {"correction": 0, "keepdim": True})],
     "var.dim": [(X, [1], False, True), (X, [1], True)],
     "std.correction": [(X, [1])],
@@ -336,7 +345,7 @@ def test_definition(name: str) -> None:
         call = Call(f"aten.{name}", tuple(map(put, positional)), {k: put(v) for k, v in keywords.items()}, types)
         for made, expected in zip(definition(call), results, strict=True):
             assert made.shape == tuple(expected.shape), (name, case)
-            if name in ("max.dim", "min.dim") and expected.dtype == torch.int64:
+            if name in ("max.dim", "min.dim", "cummax.default", "cummin.default") and expected.dtype == torch.int64:
                 with pytest.raises(Undefined):
                     made.generic()
                 continue

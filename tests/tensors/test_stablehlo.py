@@ -57,6 +57,7 @@ CASES: dict[str, tuple[Any, ...]] = {
     "reduction from a number": (lambda x: (jnp.max(x, 1, initial=0.5), jnp.sum(x, initial=2.0)), X),
     "norms": (lambda x: (jax.nn.softmax(x), jax.nn.logsumexp(x, 0), jax.nn.standardize(x)), X),
     "running sums": (lambda x: (jnp.cumsum(x, 1), lax.cumsum(x, 0, reverse=True)), X),
+    "running products": (lambda x: (jnp.cumprod(x, 1), lax.cumprod(x, 0, reverse=True)), X),
     "products": (lambda x: (x @ x.T, jnp.einsum("ij,kj->ki", x, x), jnp.vdot(x, x), jnp.outer(x[0], x[1])), X),
     "batched products": (lambda x: jnp.einsum("bik,bkj->jbi", x.reshape(3, 2, 2), x.reshape(3, 2, 2)), X),
     "layouts": (

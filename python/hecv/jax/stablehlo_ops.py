@@ -106,6 +106,8 @@ _TRUTHS: Final = {"and": "logical_and", "or": "logical_or", "xor": "logical_xor"
 _BITS: Final = {"and": "bitwise_and.Tensor", "or": "bitwise_or.Tensor", "xor": "bitwise_xor.Tensor"}
 
 REDUCTIONS: Final = {"add": "sum", "maximum": "max", "minimum": "min", "multiply": "prod", "and": "all", "or": "any"}
+
+_RUNNING: Final = {"add": "cumsum.default", "multiply": "cumprod.default"}
 """Reductions by the op that joins two elements."""
 
 
@@ -365,11 +367,11 @@ def _reduce_window(emitter: GraphEmitter, op: Op) -> Value:
     if first.number is None or first.number != identity_of(join, x.element):
         raise NotRead("windows that start with another number than that of nothing", emitter.place)
     wide = [d for d in range(rank) if window[d] != 1]
-    plain = strides == base == dilations == ones and join == "add"
+    plain = strides == base == dilations == ones and join in _RUNNING
     if plain and len(wide) == 1 and window[wide[0]] == x.shape[wide[0]]:
         d = wide[0]
         if padding == [(window[d] - 1, 0) if k == d else (0, 0) for k in range(rank)]:
-            return emitter.emit("cumsum.default", (x, d), op.shape, op.element, dtype=op.element)
+            return emitter.emit(_RUNNING[join], (x, d), op.shape, op.element, dtype=op.element)
     found = padded(emitter, x, [(*p, b - 1) for p, b in zip(padding, base, strict=True)], first.number)
     for d in range(rank):
         found = emitter.part(found, d, 0, (op.shape[d] - 1) * strides[d] + (window[d] - 1) * dilations[d] + 1)

@@ -39,7 +39,8 @@ from hecv.relate.mismatch import (
 )
 from hecv.relate.obligations import Obligations
 from hecv.relate.pair_proofs import PairProofs, Unproved
-from hecv.relate.state.leaf_relation import CONFIRMING, LARGE, SCALES, TARGET, LeafRelation, input_sets, relate_leaves
+from hecv.relate.state.input_sets import CONFIRMING, LARGE, RANDOM, Draw, input_sets, of_size, on_boundaries
+from hecv.relate.state.leaf_relation import SCALES, TARGET, LeafRelation, relate_leaves
 from hecv.relate.state.state_matching import value_of
 from hecv.tensors.algebra.leaf_facts import LeafFact, fact_of_array
 from hecv.tensors.tensor_graph import Node, Operand, SourceLine, TensorGraph
@@ -136,11 +137,11 @@ class _Search:
         deadline: float,
         clock: _Clock,
         scales: tuple[float, ...] = SCALES,
-        factor: float = 1.0,
+        draw: Draw = RANDOM,
     ) -> None:
         self._given: Final = given
         self._scales: Final = scales
-        self._factor: Final = factor
+        self._draw: Final = draw
         self._source: Final = source
         self._target: Final = target
         self._run: Final = run
@@ -154,7 +155,7 @@ class _Search:
             (a.name, b.name) for (_, a), (_, b) in zip(source.graph.outputs, target.graph.outputs, strict=True)
         ]
         self._lookups: Final = lookups_of(source), lookups_of(target)
-        self._inputs: Final = input_sets(source, range(len(scales)), factor)
+        self._inputs: Final = input_sets(source, range(len(scales)), draw)
         names = {b: a for a, b in zip(*map(_inputs_of, (source, target)), strict=True)}
         theirs = {names[name]: span for name, span in input_ranges(target).items() if name in names}
         self._ranges: Final = input_ranges(source), theirs
@@ -178,8 +179,7 @@ class _Search:
         gaps = [proofs.prove_output(*pair) for pair in self._outputs]
         self._clock.end("proof")
         if any(gaps):
-            larger = None if perf_counter() > self._deadline else self._on_large_inputs()
-            return larger or self._unknown(proofs, gaps, len(candidates))
+            return self._on_other_inputs() or self._unknown(proofs, gaps, len(candidates))
         beyond = self._look_up(proofs, (sources[0], targets[0]))
         self._clock.end("proof")
         if beyond is not None:
@@ -204,20 +204,26 @@ class _Search:
         self._clock.end("values")
         return self._differing(worst, plain, shared, values, candidates)
 
-    def _on_large_inputs(self) -> GraphRelation | None:
-        """A refutation on large inputs, on which all outputs are finite."""
-        other = _Search(self._source, self._target, self._given, self._run, self._deadline, self._clock, (1.0,), LARGE)
-        values = other._values()
-        if not all(
-            np.isfinite(found[pair[side]]).all()
-            for side in range(2)
-            for found in values[side]
-            for pair in self._outputs
-        ):
+    def _on_other_inputs(self) -> GraphRelation | None:
+        """A refutation on large inputs, or on numbers at which conditions change, if all outputs are finite there."""
+        for draw in (of_size(LARGE), on_boundaries((self._source.graph, self._target.graph))):
+            if perf_counter() > self._deadline:
+                break
+            other = _Search(
+                self._source, self._target, self._given, self._run, self._deadline, self._clock, (1.0,), draw
+            )
+            found = other._differing_outputs()
+            if found is not None and found.verdict == "not-equivalent":
+                return found
+        return None
+
+    def _differing_outputs(self) -> GraphRelation | None:
+        values = self._values()
+        outputs = [found[pair[side]] for side in range(2) for found in values[side] for pair in self._outputs]
+        if not all(np.isfinite(output).all() for output in outputs):
             return None
         candidates, alike = find_candidates(self._computed[1], self._computed[0], values[1], values[0])
-        found = other._compared(values, alike, len(candidates))
-        return found if found is not None and found.verdict == "not-equivalent" else None
+        return self._compared(values, alike, len(candidates))
 
     def _look_up(self, proofs: PairProofs, values: tuple[Arrays, Arrays]) -> Lookup | None:
         """A look-up of the target that may be out of range where none of the source is: by what the source's look-ups
@@ -240,7 +246,7 @@ class _Search:
         confirming: list[Request] = []
         for side, index in enumerate((self._source, self._target)):
             wanted = list(dict.fromkeys([*(pair[side] for pair in self._outputs), *other_values(index)]))
-            once_more = input_sets(self._source, (CONFIRMING,), self._factor)
+            once_more = input_sets(self._source, (CONFIRMING,), self._draw)
             inputs = self._sets(side, once_more, (self._scales[worst.number],))
             confirming.append(Request(index.graph, self._shared(side), inputs, wanted))
         changed = list(self._roundings(worst.number))

@@ -1,7 +1,8 @@
 """Captures a torch module as a graph of tensors: `torch.export`, with aten's ops as the module called them.
 
 Composite ops (`linear`, `scaled_dot_product_attention`, `layer_norm`) stay whole. Ops that change a tensor in place are
-replaced by functional ones, and `torch.vmap` by ops on batches.
+replaced by functional ones, `torch.vmap` by ops on batches, and ops without a definition (`mse_loss`, `pixel_shuffle`)
+by what torch says that they are made of.
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from typing import Any, Final
 import numpy as np
 import torch
 from torch import fx, nn
+from torch._decomp import decomposition_table
 from torch.export.graph_signature import InputKind, OutputKind
 
 from hecv.parameters.captured_model import CapturedGraph, FailedRun, Failure, named
+from hecv.tensors.definitions import definition_of
 from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
 from hecv.torch.module_calls import ELEMENTS, ModuleCall, call_module, same_plain_results, uncalled
 from hecv.torch.pytrees import Leaves, filled, plain_of, result_leaves, tensors_of
@@ -36,6 +39,8 @@ _ALIASING: Final = ("aten::detach_", "aten::lift_fresh_copy")
 """Ops marked as in place, or as copies of constants, that change no element: `aten.detach` has the same value."""
 _CHECKS: Final = ("aten::_assert_tensor_metadata", "aten::_assert_async", "aten::sym_constrain_range_for_size")
 """Ops without results that only check what the export has fixed."""
+_ROUNDS: Final = 6
+"""Times, at most, that what ops are made of is decomposed."""
 _KINDS: Final = {
     InputKind.PARAMETER: "parameter",
     InputKind.BUFFER: "buffer",
@@ -94,6 +99,7 @@ def _exported(
         program = torch.export.export(_Flat(module, arguments, noted), tuple(call.tensors), strict=False)
         if any(_changes(node) or _maps(node) for part in _graphs(program.graph_module) for node in part.nodes):
             program = program.run_decompositions({})
+        program = _decomposed(program)
     if failed is not None:
         call.results = noted[0]
     other = same_plain_results(call, [plain_of(found) for found in noted])
@@ -104,6 +110,22 @@ def _exported(
     except Unsupported as problem:
         return Failure("unsupported-op", str(problem), unsupported=True)
     return CapturedGraph("torch", graph, plain_of(call.given), call.plain, failed and _failed_run(failed))
+
+
+def _decomposed(program: Any) -> Any:
+    """The program with torch's decompositions of ops without a definition, and of what these are made of."""
+    for _ in range(_ROUNDS):
+        targets: set[Any] = {node.target for part in _graphs(program.graph_module) for node in part.nodes}
+        unknown = [t for t in targets if isinstance(t, Overload) and definition_of(operator_name(t)) is None]
+        known: Any = {**decomposition_table, **torch.export.default_decompositions()} if unknown else {}
+        table = {op: known[op] for op in unknown if op in known}
+        if not table:
+            break
+        try:
+            program = program.run_decompositions(table)
+        except Exception:  # what a decomposition does not know: the op stays
+            break
+    return program
 
 
 def _failed_run(problem: Exception) -> FailedRun:

@@ -45,12 +45,6 @@ SCALES: Final = (1.0, 0.25)
 """Input sets on which both graphs are run, each with the factor of all parameters. Small activations show what is added
 to variances."""
 
-CONFIRMING: Final = len(SCALES)
-"""The number of the input set on which a difference has to show again."""
-
-LARGE: Final = 8.0
-"""The factor of inputs that are to reach limits (clamps, windows of values) which others do not."""
-
 
 class Table(Struct, frozen=True):
     """A buffer that is taken as the function that it samples."""
@@ -305,28 +299,6 @@ def _joined(parts: Sequence[Comprehension], dim: int) -> Comprehension:
 
 
 # Inputs
-
-
-def input_sets(index: GraphIndex, numbers: Sequence[int], factor: float = 1.0) -> list[dict[str, Any]]:
-    """Values for the inputs, one set a number, the same in each run of hecv: floats are random, times the factor,
-    integers random within the range of what they index (or of the example), booleans those of the example."""
-    found: list[dict[str, Any]] = []
-    for number in numbers:
-        random = np.random.default_rng(number)
-        values: dict[str, Any] = {}
-        for x in index.graph.leaves:
-            example = index.graph.arrays[x.name]
-            if x.kind != "input":
-                continue
-            if example.dtype.kind == "f":
-                values[x.name] = factor * random.standard_normal(example.shape)
-            elif example.dtype.kind == "b" or not example.size:
-                values[x.name] = example
-            else:
-                low, high = index_range(index, x.name) or (int(example.min()), int(example.max()) + 1)
-                values[x.name] = random.integers(low, high, example.shape).astype(example.dtype)
-        found.append(values)
-    return found
 
 
 def index_range(index: GraphIndex, name: str) -> tuple[int, int] | None:

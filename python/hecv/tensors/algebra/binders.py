@@ -18,7 +18,7 @@ from itertools import groupby, permutations, product
 from typing import Any, Final
 
 from hecv.tensors.algebra.normal_form import Extremum, Monomial, Poly, Row, binder, height
-from hecv.tensors.algebra.regions import Region
+from hecv.tensors.algebra.regions import Region, volume
 from hecv.tensors.algebra.ring import DEEPEST, ONE, Factors, Products, Ring, only
 from hecv.tensors.comprehension import (
     Apply,
@@ -33,7 +33,7 @@ from hecv.tensors.comprehension import (
 )
 
 STRIDED: Final = 16
-"""Values of a binder in steps that are written out."""
+"""Values of a binder in steps, or of a product, that are written out."""
 
 TIES: Final = 120
 """Orders of like binders that are tried."""
@@ -229,22 +229,41 @@ class Binders(Ring):
         return sorted(found), low or 0, high or 0
 
     def extremum(self, kind: str, binders: Sequence[Variable], region: Region, keep: Poly, body: Poly) -> Poly:
+        """A number, which is positive, is a factor of a maximum; a binder that does not occur is an exponent of a
+        product."""
         names = tuple(binders)
-        for _ in range(DEEPEST if kind == "max" else 0):
+        for _ in range(DEEPEST if kind in ("max", "product") else 0):
             wrapped = {Apply("keep", (keep,)): ONE, Apply("body", (body,)): ONE}
             step = self._step(names, region, wrapped)
             if step is None:
                 break
-            names, region, change, _, within = step
+            names, region, change, times, within = step
             region = self.region_with(region, change)
             region = region if within is None else self.regions.meet(region, within)
             keep, body = self.substituted(keep, change), self.substituted(body, change)
+            if kind == "product":
+                body = self.power(body, times)
             if not names:
-                return body
+                guard = self.guard(region)
+                return body if kind == "max" else self.add(self.mul(guard, body), self.complement(guard))
+        if kind == "product" and self.unroll and (ways := self._few(names, region)) is not None:
+            total = self.one
+            for way in ways:
+                total = self.mul(total, self.substituted(body, dict(zip(names, way, strict=True))))
+            return total
+        c = abs(self.lead(body)) if kind == "max" and body.terms else ONE
+        body = self.scale(body, 1 / c)
         names, where, named = self._named(names, region, [(Apply("keep", (keep,)), ONE), (Apply("body", (body,)), ONE)])
         assert named is not None
         inside = {a.function: a.operands[0] for a, _ in named if isinstance(a, Apply)}
-        return self.atom(Extremum(kind, names, where, inside["keep"], inside["body"]))
+        return self.scale(self.atom(Extremum(kind, names, where, inside["keep"], inside["body"])), c)
+
+    def _few(self, binders: Sequence[Variable], region: Region) -> list[tuple[Index, ...]] | None:
+        """The values of binders whose region is a box of few; None if it is none."""
+        bounds = [region.bounds(v) for v in binders]
+        if region.box is None or set(region.dims) != set(binders) or (volume(region, binders) or STRIDED + 1) > STRIDED:
+            return None
+        return list(product(*(map(index, range(low or 0, (high or 0) + 1)) for low, high in bounds)))
 
     def reduce_sum(self, variables: Sequence[Variable], poly: Poly) -> Poly:
         """The sum over all values of variables."""

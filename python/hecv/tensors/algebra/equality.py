@@ -16,6 +16,7 @@ from typing import Final, cast
 import islpy as isl
 from msgspec.structs import replace
 
+from hecv.tensors.algebra.binders import STRIDED
 from hecv.tensors.algebra.guard_cases import vanishes_by_cases
 from hecv.tensors.algebra.leaf_facts import LeafFacts
 from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, children, shown
@@ -257,7 +258,8 @@ def _ways(left: Scalar, right: Scalar) -> Iterator[Ways]:
 
 
 def _small(term: Reduce) -> bool:
-    return any(v.extent <= SMALL for v in term.variables)
+    few = all(v.extent <= STRIDED for v in term.variables)
+    return (few and term.kind == "product") or any(v.extent <= SMALL for v in term.variables)
 
 
 # Free variables

@@ -25,6 +25,9 @@ from hecv.tensors.comprehension import Apply, Position, Read, Real, Scalar, Vari
 CASES: Final = 24
 """Cases of guards in which a function is taken; with more it is an atom."""
 
+FACTORS: Final = 2
+"""Factors of unknown sign by which the sign of a product is taken; with more the product is compared as a whole."""
+
 BOXES: Final = 256
 """Boxes of free variables in which a difference is compared."""
 
@@ -50,6 +53,20 @@ class Functions(Binders):
             inside = poly if region is self.regions.whole else self._restricted(poly, region)
             found += [(self.mul(self.guard(region), guard), case) for guard, case in self._truths(inside)]
         return found if len(found) <= CASES else [(self.one, poly)]
+
+    def in_regions(self, poly: Poly) -> list[tuple[Region, Poly]]:
+        """Regions that exclude each other and cover everything, and the poly in each, with its guards decided."""
+        regions = self._parts(poly, CASES) or [self.regions.whole]
+        return [(r, poly if r is self.regions.whole else self._restricted(poly, r)) for r in regions]
+
+    def factors_of(self, poly: Poly) -> list[tuple[Poly, int]]:
+        """The factors of a poly of one monomial, with whole exponents; a poly of more is one factor."""
+        if len(poly.terms) != 1 or poly.terms[0][0].binders or poly.terms[0][0].region is not self.regions.whole:
+            return [(poly, 1)]
+        monomial, c = poly.terms[0]
+        found = [(self.atom(a), int(e)) for a, e in monomial.factors if e.denominator == 1]
+        found += [(self.atom(a, e), 1) for a, e in monomial.factors if e.denominator > 1]
+        return [(self.number(c), 1), *found] if c != 1 else found
 
     def boxes_of(self, poly: Poly) -> list[Poly]:
         """A poly in each of the regions in which its guards are decided, free variables with one value there gone."""
@@ -221,8 +238,9 @@ class Functions(Binders):
         if c is not None:
             return self._number_raised(c, e)
         whole = e.denominator == 1
-        content, inner = self._content(poly, positive=not whole)
-        rest = inner
+        content, rest = self._content(poly, positive=not whole)
+        squares, rest = ({}, rest) if whole else self._squares(rest)
+        polys = [self.raised(self.apply("abs", [self.atom(a)]), k * e) for a, k in squares.items()]
         factors: Factors = {}
         for atom, k in content.items():
             if not self._positive(atom) and e < 0:
@@ -233,7 +251,7 @@ class Functions(Binders):
         scale = self.lead(rest)
         scale = scale if whole else abs(scale)
         rest = self.scale(rest, 1 / scale)
-        polys = [self._number_raised(scale, e)]
+        polys.append(self._number_raised(scale, e))
         if (single := self.constant(rest)) is None:
             base = self.alone(rest) or Base(rest)
             if e < 0:
@@ -263,13 +281,32 @@ class Functions(Binders):
         common = {a: e for a, e in common.items() if e}
         if not common:
             return {}, poly
+        more, rest = self._content(self._without(poly, common), positive)  # (1 - 1 / (1 + a)) is (1 + a - 1) / (1 + a)
+        for atom, e in more.items():
+            self._times(common, atom, e)
+        return {a: e for a, e in common.items() if e}, rest
+
+    def _squares(self, poly: Poly) -> tuple[Factors, Poly]:
+        """The even powers among the common factors of a poly under a root, and the poly without them, which is not
+        negative either."""
+        content, _ = self._content(poly, positive=False)
+        even = {a: Fraction(k // 2 * 2) for a, k in content.items() if k.denominator == 1 and k >= 2}
+        if not even:
+            return {}, poly
+        rest = self._without(poly, even)
+        if self.sign(rest) is None:
+            self.assume("nonnegative under a root", shown(rest))
+        return even, rest
+
+    def _without(self, poly: Poly, factors: Factors) -> Poly:
+        """A poly without factors that all of its monomials have."""
         total: Products = {}
         for monomial, c in poly.terms:
-            factors = dict(monomial.factors)
-            for atom, e in common.items():
-                factors[atom] = factors.get(atom, Fraction(0)) - e
-            self.assemble(monomial.binders, monomial.region, factors, (), c, total)
-        return common, self.total(total)
+            left = dict(monomial.factors)
+            for atom, e in factors.items():
+                left[atom] = left.get(atom, Fraction(0)) - e
+            self.assemble(monomial.binders, monomial.region, left, (), c, total)
+        return self.total(total)
 
     def _number_raised(self, value: Fraction, e: Fraction) -> Poly:
         """A rational power of a number; of roots, what is no square stays under the root."""
@@ -428,22 +465,22 @@ class Functions(Binders):
     # Comparisons
 
     def _joined_maximum(self, x: Poly, y: Poly) -> Poly | None:
-        """`max(r + max over A of f, r + max over B of f) = r + max over A and B of f`."""
+        """`max(r + c * max over A of f, r + c * max over B of f) = r + c * max over A and B of f`, for a positive c."""
         difference = self.minus(x, y)
         ours, theirs = (
-            [self.alone(Poly(((m, abs(c)),))) for m, c in difference.terms if (c > 0) == positive]
+            [(self.alone(Poly(((m, ONE),))), abs(c)) for m, c in difference.terms if (c > 0) == positive]
             for positive in (True, False)
         )
         if len(ours) != 1 or len(theirs) != 1:
             return None
-        one, other = ours[0], theirs[0]
+        (one, c), (other, d) = ours[0], theirs[0]
         if not (isinstance(one, Extremum) and isinstance(other, Extremum) and one.kind == other.kind == "max"):
             return None
-        if (one.binders, one.keep, one.body) != (other.binders, other.keep, other.body):
+        if (one.binders, one.keep, one.body, c) != (other.binders, other.keep, other.body, d):
             return None
         region = self.regions.join(one.region, other.region)
         whole = self.extremum("max", one.binders, region, one.keep, one.body)
-        return self.add(x, self.scale(self.atom(one), -1), whole)
+        return self.add(x, self.scale(self.atom(one), -c), self.scale(whole, c))
 
     def greater(self, x: Poly, y: Poly) -> Poly:
         """The greater of two numbers."""
@@ -471,11 +508,48 @@ class Functions(Binders):
             return self.one if kind == "lt" and opposite == 2 else self.zero
         if kind == "lt" and sign == 1:
             return self.zero
-        c = self.lead(poly)
-        scaled = self.scale(poly, 1 / c)
+        positive, rest = self._content(poly, positive=True)
+        if positive:
+            return self.test(kind, rest)
+        exponents = self._exponents(poly)
+        if exponents is not None:
+            return self.test(kind, exponents)
+        factors, rest = self._content(poly, positive=False)
+        single = self.constant(rest) is not None
+        if len(factors) + (not single) <= FACTORS and factors and not (single and [*factors.values()] == [1]):
+            return self._test_of_product(kind, factors, rest)
+        tested, c = self.tested(poly)
         if kind == "eq" or c > 0:
-            return self.atom(Test(kind, scaled))
-        return self.minus(self.complement(self.atom(Test("lt", scaled))), self.atom(Test("eq", scaled)))
+            return self.atom(Test(kind, tested))
+        return self.minus(self.complement(self.atom(Test("lt", tested))), self.atom(Test("eq", tested)))
+
+    def _exponents(self, poly: Poly) -> Poly | None:
+        """`a - b`, which has the sign of `exp(a) - exp(b)`; None of other polys."""
+        if len(poly.terms) != 2 or poly.terms[0][1] != -poly.terms[1][1]:
+            return None
+        total: Products = {}
+        for monomial, c in poly.terms:
+            if monomial.binders or monomial.region is not self.regions.whole:
+                return None
+            for atom, e in monomial.factors:
+                if not (isinstance(atom, Apply) and atom.function == "exp"):
+                    return None
+                inner = atom.operands[0]
+                assert isinstance(inner, Poly)
+                self.gather(total, inner, e * c)
+        return self.total(total)
+
+    def _test_of_product(self, kind: str, factors: Factors, rest: Poly) -> Poly:
+        """The test of a product by those of its factors: an even power or a root is not negative."""
+        below = zero = self.zero
+        parts = [(a.poly if isinstance(a, Base) else self.atom(a), e) for a, e in factors.items()]
+        for part, e in (*parts, (rest, ONE)):
+            less = self.test("lt", part) if e.denominator == 1 and e.numerator % 2 else self.zero
+            none = self.test("eq", part) if e > 0 else self.zero
+            above = self.minus(self.complement(below), zero)
+            below = self.add(self.mul(below, self.minus(self.complement(less), none)), self.mul(above, less))
+            zero = self.either(zero, none)
+        return below if kind == "lt" else zero
 
 
 def _root(value: int) -> tuple[int, int]:

@@ -13,6 +13,8 @@ from typing import Final
 from hecv.base.linear_inequalities import Inequality, contradict
 from hecv.tensors.algebra.functions import Functions
 from hecv.tensors.algebra.normal_form import Monomial, Poly, Test
+from hecv.tensors.algebra.regions import Region
+from hecv.tensors.comprehension import Variable
 
 MOST_COMPARED: Final = 6
 """Compared polys, at most, of a difference: 729 cases."""
@@ -21,9 +23,25 @@ Vanishes = Callable[[Poly], bool]
 
 
 def vanishes_by_cases(ring: Functions, difference: Poly, vanishes: Vanishes) -> bool:
-    """Whether a difference is 0 in each case; `vanishes` decides it where no guard on data is left."""
-    compared = list(dict.fromkeys(test.poly for test in _tests(ring, difference)))
-    return 1 < len(compared) <= MOST_COMPARED and _in_case(ring, difference, vanishes, ())
+    """Whether a difference is 0 in each case; `vanishes` decides it where no guard on data is left. Sums over the same
+    binders are 0 if what they add up is, case by case."""
+    difference = _without_sums(ring, difference, vanishes)
+    compared = dict.fromkeys(test.poly for test in _tests(ring, difference))
+    return vanishes(difference) or (0 < len(compared) <= MOST_COMPARED and _in_case(ring, difference, vanishes, ()))
+
+
+def _without_sums(ring: Functions, difference: Poly, vanishes: Vanishes) -> Poly:
+    """A difference without the sums with guards that cancel."""
+    sums: dict[tuple[tuple[Variable, ...], Region], list[tuple[Monomial, Fraction]]] = {}
+    for monomial, c in difference.terms:
+        if monomial.binders:
+            sums.setdefault((monomial.binders, monomial.region), []).append((monomial, c))
+    gone: set[Monomial] = set()
+    for terms in sums.values():
+        added = ring.add(*(Poly(((Monomial((), ring.regions.whole, m.factors), c),)) for m, c in terms))
+        if any(True for _ in _tests(ring, added)) and vanishes_by_cases(ring, added, vanishes):
+            gone.update(m for m, _ in terms)
+    return Poly(tuple(t for t in difference.terms if t[0] not in gone))
 
 
 def _tests(ring: Functions, poly: Poly) -> Iterator[Test]:

@@ -42,7 +42,7 @@ from hecv.tensors.comprehension import (
     index,
     linear,
 )
-from hecv.tensors.substitution import substitute
+from hecv.tensors.substitution import free_variables, substitute
 
 SMALL: Final = 4
 """The greatest extent of a reduction that is unrolled."""
@@ -388,6 +388,8 @@ class Normaliser(Functions):
         small = [v for v in term.variables if v.extent <= SMALL] if self.ways.unroll else []
         if small and (term.kind == "sum" or len(small) == len(term.variables)):
             return self._unrolled(term, small)
+        if (apart := self._taken_apart(term)) is not None:
+            return self.value(apart)
         body = self.value(term.body)
         if term.kind == "sum":
             return self._sum(term.variables, body)
@@ -396,6 +398,26 @@ class Normaliser(Functions):
         if term.kind == "min" and not self._is_indicator(body.poly):
             return self._negated(self._max(term.variables, self._negated(body)))
         return self._product(term.kind, term.variables, body)
+
+    def _taken_apart(self, term: Reduce) -> Scalar | None:
+        """`max_k max(f, g)` as `max(max_k f, max_k g)`, and `max_k min(f, c)` as `min(max_k f, c)`: reductions of no
+        elements are none. The same goes for minima."""
+        body, kinds = term.body, ("max", "min")
+        if isinstance(body, Apply) and body.function == "abs" and term.kind == "max":
+            body = Apply("max", (body.operands[0], body.operands[0] * -1))
+        if term.kind not in kinds or not isinstance(body, Apply) or body.function not in kinds:
+            return None
+
+        def reduced(*operands: Scalar) -> Scalar:
+            inner = operands[0] if len(operands) == 1 else Apply(body.function, operands)
+            return Reduce(term.kind, term.variables, inner)
+
+        if body.function == term.kind:
+            return Apply(term.kind, tuple(reduced(o) for o in body.operands))
+        own = frozenset(term.variables)
+        fixed = tuple(o for o in body.operands if free_variables(o).isdisjoint(own))
+        rest = tuple(o for o in body.operands if not free_variables(o).isdisjoint(own))
+        return Apply(body.function, (reduced(*rest), *fixed)) if fixed and rest else None
 
     def _unrolled(self, term: Reduce, small: Sequence[Variable]) -> Value:
         rest = tuple(v for v in term.variables if v not in small)
@@ -454,11 +476,15 @@ class Normaliser(Functions):
     def _is_indicator(self, poly: Poly) -> bool:
         return all(not m.factors and not m.binders and c == 1 for m, c in poly.terms)
 
-    def _extremum(self, kind: str, variables: Sequence[Variable], keep: Poly, body: Poly) -> Poly:
-        level = 1 + max(self.facets.top(keep), self.facets.top(body))
+    def _extremum(
+        self, kind: str, variables: Sequence[Variable], keep: Poly, body: Poly, where: Region | None = None
+    ) -> Poly:
+        level = 1 + max(
+            self.facets.top(keep), self.facets.top(body), *map(self.facets.top, where.dims if where else ())
+        )
         names = tuple(binder(level, n) for n in range(len(variables)))
         change: dict[Atom, Index] = {v: linear(0, ((w, 1),)) for v, w in zip(variables, names, strict=True)}
-        region = self.regions.whole
+        region = self.regions.whole if where is None else self.region_with(where, change)
         for name, v in zip(names, variables, strict=True):
             region = self.regions.meet(region, self.regions.interval(name, 0, v.extent - 1))
         return self.extremum(kind, names, region, self.substituted(keep, change), self.substituted(body, change))
@@ -470,8 +496,19 @@ class Normaliser(Functions):
             found = self.exists(variables, self.complement(body.poly))
             if found is not None:
                 return Value(self.complement(found), self.zero, self.zero, undefined)
-        found = self._extremum(kind, variables, self.one, body.poly)
-        return Value(found, self.zero, self.zero, undefined)
+        if kind == "product":
+            return Value(self._product_in_parts(variables, body.poly), self.zero, self.zero, undefined)
+        return Value(self._extremum(kind, variables, self.one, body.poly), self.zero, self.zero, undefined)
+
+    def _product_in_parts(self, variables: Sequence[Variable], body: Poly) -> Poly:
+        """A product, as one for each region in which the guards of its factors are decided, and each factor there:
+        `product_k ([k <= i] x y + [i < k])` is `product_{k <= i} x * product_{k <= i} y`. Roots stay inside."""
+        total = self.one
+        for region, inside in self.in_regions(body):
+            for poly, e in self.factors_of(inside):
+                found = self._extremum("product", variables, self.one, poly, region)
+                total = self.mul(total, self.raised(found, Fraction(e)))
+        return total
 
 
 def _replaced(value: Index, old: Position, new: Index) -> Index:

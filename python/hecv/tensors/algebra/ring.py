@@ -14,7 +14,7 @@ from time import thread_time
 from typing import Any, Final
 
 from hecv.tensors.algebra.leaf_facts import LeafFacts
-from hecv.tensors.algebra.normal_form import Base, Extremum, Facets, Monomial, Poly, Test, binder
+from hecv.tensors.algebra.normal_form import Base, Extremum, Facets, Monomial, Poly, Test, binder, children
 from hecv.tensors.algebra.regions import Bound, Region, Regions
 from hecv.tensors.comprehension import (
     Apply,
@@ -41,6 +41,9 @@ Change = Mapping[Any, Index]
 """What stands for variables, and for whole quotients (`Atom`)."""
 
 ONE: Final = Fraction(1)
+
+TOTAL: Final = ("exp", "sin", "cos", "erf", "atan")
+"""Functions that are defined everywhere."""
 
 
 class Exhausted(Exception):
@@ -272,7 +275,7 @@ class Ring:
         total: Products = {}
         for left, right in ((one, other), (other, one)):
             base, c = self.base(right)
-            zero = Test("eq", base.poly if isinstance(base, Base) else self.atom(base))
+            zero = Test("eq", self.tested(right)[0])
             if any(self.has(m, zero) for m, _ in left.terms):
                 return self.mul(Poly(tuple(t for t in left.terms if not self.has(t[0], zero))), right)
             with_base = [(m, d) for m, d in left.terms if self.has(m, base)]
@@ -306,6 +309,11 @@ class Ring:
         ties = [c for m, c in poly.terms if self.facets.shape(m) == best]
         return max(map(abs, ties)) * (-1 if all(c < 0 for c in ties) else 1)
 
+    def tested(self, poly: Poly) -> tuple[Poly, Fraction]:
+        """A poly as tests have it, and the factor: polys that differ in a number alone have the same factor."""
+        c = self.lead(Poly(tuple(t for t in poly.terms if t[0] is not self.unit)) if len(poly.terms) > 1 else poly)
+        return self.scale(poly, 1 / c), c
+
     def power(self, poly: Poly, exponent: int) -> Poly:
         """A power with a natural number."""
         total = self.one
@@ -329,6 +337,10 @@ class Ring:
 
     def extremum(self, kind: str, binders: Sequence[Variable], region: Region, keep: Poly, body: Poly) -> Poly:
         """`kind` of `body` over binders in a region where `keep` is 1, with canonical names."""
+        raise NotImplementedError
+
+    def sign(self, poly: Poly) -> int | None:
+        """2 if a poly is positive everywhere, 1 if it is not negative, None if that is not known."""
         raise NotImplementedError
 
     def test(self, kind: str, poly: Poly) -> Poly:
@@ -409,15 +421,11 @@ class Ring:
                     factors[atom] = e - whole
                     if e == whole:
                         del factors[atom]
-        for atom in list(factors):
-            if isinstance(atom, Test):
-                if atom.kind == "eq" and Test("lt", atom.poly) in factors:
-                    return
-                if atom.kind == "eq" and (solved := self._solved(atom.poly)) is not None:
-                    e = factors.get(solved[0], Fraction(0))
-                    if e > 0:
-                        del factors[solved[0]]
-                        polys.append(self.raised(solved[1], e))
+        if not self._compatible(factors):
+            return
+        for test in [a for a in factors if isinstance(a, Test) and a.kind == "eq"]:
+            if (solved := self._solved(test.poly)) is not None:
+                polys += self._replaced(factors, test, *solved)
         if not polys and (change := self.decided_quotients(region, factors)):
             atoms, more = self.changed(factors.items(), change)
             if more or atoms != factors:
@@ -427,6 +435,30 @@ class Ring:
             self.assemble(binders, region, factors, polys, c, into)
         elif not self._divide(binders, region, factors, c, into):
             self.close(binders, region, factors, c, into)
+
+    def _compatible(self, factors: Factors) -> bool:
+        """Drops tests that follow from others of a poly that differs in a number alone: `[x < -1]` is
+        `[x < -1] * [x < 2]`. False if two tests contradict each other."""
+        tests = [a for a in factors if isinstance(a, Test)]
+        if len(tests) < 2:
+            return True
+        known: dict[tuple[Any, ...], list[tuple[Fraction, Test]]] = {}
+        for test in tests:
+            number = sum((c for m, c in test.poly.terms if m is self.unit), Fraction(0))
+            known.setdefault(tuple(t for t in test.poly.terms if t[0] is not self.unit), []).append((number, test))
+        for alike in known.values():
+            equal = {number: test for number, test in alike if test.kind == "eq"}
+            least = next(iter(equal), max(number for number, _ in alike))
+            for number, test in alike:
+                if test.kind == "lt" and (number >= least if equal else number < least):
+                    if equal:
+                        return False
+                    del factors[test]
+                elif equal and test.kind == "lt":
+                    del factors[test]
+            if len(equal) > 1:
+                return False
+        return True
 
     def decided_quotients(self, region: Region, factors: Iterable[Scalar]) -> dict[Atom, Index]:
         """The quotients in factors that have one value in a region: `k floordiv 64` is 1 where `64 <= k < 128`."""
@@ -444,15 +476,77 @@ class Ring:
         found: list[tuple[int, int, Scalar, Fraction, Monomial]] = []
         for monomial, c in poly.terms:
             atom = self.alone(Poly(((monomial, ONE),)))
-            if atom is not None and not any(
-                a is atom for m, _ in poly.terms if m is not monomial for a, _ in m.factors
-            ):
+            if atom is not None and not any(self._has_inside(m, atom) for m, _ in poly.terms if m is not monomial):
                 found.append((self.facets.shape(atom), atom.number, atom, c, monomial))
         if not found:
             return None
         _, _, atom, c, monomial = max(found, key=lambda f: f[:2])
         rest = Poly(tuple(t for t in poly.terms if t[0] is not monomial))
         return atom, self.scale(rest, -1 / c)
+
+    def _has_inside(self, term: Term, atom: Scalar) -> bool:
+        """Whether an atom occurs, outside indices and reductions."""
+        match term:
+            case Monomial():
+                return any(self._has_inside(a, atom) for a, _ in term.factors)
+            case Poly() | Base() | Test() | Apply():
+                return term is atom or any(self._has_inside(t, atom) for t in children(term))
+            case _:
+                return term is atom
+
+    def _replaced(self, factors: Factors, test: Test, atom: Scalar, value: Poly) -> list[Poly]:
+        """Takes factors that have an atom out where it has a value, and gives what they are there. Only what is defined
+        whatever the atom is can be read there: `[x == 0] * x^(-1)` stays."""
+        polys: list[Poly] = []
+        for factor, e in list(factors.items()):
+            if factor is test or not self._has_inside(factor, atom):
+                continue
+            if (factor is atom and e > 0) or self._is_total(factor, e):
+                del factors[factor]
+                polys.append(self.raised(self._with(factor, atom, value), e))
+        return polys
+
+    def _is_total(self, factor: Scalar, e: Fraction = ONE) -> bool:
+        """Whether a power of an atom is defined for all values of the leaves."""
+        match factor:
+            case Base():
+                kept = (e > 0 and e.denominator == 1) or self.sign(factor.poly) == 2
+                inner = (factor.poly,)
+            case Test():
+                kept, inner = True, (factor.poly,)
+            case Apply():
+                positive = factor.function == "log" and self.sign(self._poly(factor.operands[0])) == 2
+                kept, inner = factor.function in TOTAL or positive, factor.operands
+            case _:
+                return e > 0 and e.denominator == 1 and isinstance(factor, Read | Real)
+        return kept and all(
+            not m.binders and all(self._is_total(a, k) for a, k in m.factors)
+            for operand in inner
+            for m, _ in self._poly(operand).terms
+        )
+
+    def _poly(self, term: Scalar) -> Poly:
+        return term if isinstance(term, Poly) else self.atom(term)
+
+    def _with(self, term: Scalar, atom: Scalar, value: Poly) -> Poly:
+        """A term with a value in place of an atom; what is summed up stays."""
+        if term is atom:
+            return value
+        match term:
+            case Poly():
+                total: Products = {}
+                for monomial, c in term.terms:
+                    polys = [self.raised(self._with(a, atom, value), e) for a, e in monomial.factors]
+                    self.assemble((), monomial.region, {}, polys, c, total)
+                return self.total(total)
+            case Base():
+                return self._with(term.poly, atom, value)
+            case Test():
+                return self.test(term.kind, self._with(term.poly, atom, value))
+            case Apply():
+                return self.apply(term.function, [self._with(o, atom, value) for o in term.operands])
+            case _:
+                return self.atom(term)
 
     def _divide(
         self, binders: tuple[Variable, ...], region: Region, factors: Factors, c: Fraction, into: Products

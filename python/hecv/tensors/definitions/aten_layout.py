@@ -63,7 +63,7 @@ def _groups(
 
 @defines(
     *("aten.view", "aten.reshape", "aten._unsafe_view", "aten.flatten", "aten.unflatten", "aten.squeeze"),
-    "aten.unsqueeze",
+    *("aten.unsqueeze", "aten.ravel"),
 )
 def reshape(call: Call) -> tuple[Comprehension, ...]:
     """The same elements in row-major order, in the shape of the result."""
@@ -108,7 +108,7 @@ def permute(call: Call) -> tuple[Comprehension, ...]:
     return _permuted(call, [d % x.rank for d in call.at(1, "dims")])
 
 
-@defines("aten.transpose")
+@defines("aten.transpose", "aten.swapaxes")
 def transpose(call: Call) -> tuple[Comprehension, ...]:
     """Two dimensions change places."""
     order = list(range(call.tensor(0).rank))
@@ -123,6 +123,20 @@ def transposed(call: Call) -> tuple[Comprehension, ...]:
     """The dimensions in reverse; of `mT` the last two."""
     order = list(range(call.tensor(0).rank))
     return _permuted(call, [*order[:-2], *reversed(order[-2:])] if call.op.startswith("aten.mT") else order[::-1])
+
+
+@defines("aten.diagonal")
+def diagonal(call: Call) -> tuple[Comprehension, ...]:
+    """The elements whose indices along two dimensions differ by `offset`, as a last dimension."""
+    x, offset = call.tensor(0), call.at(1, "offset", 0)
+    first, second = call.axis(2, "dim1", 0), call.axis(3, "dim2", 1)
+
+    def at(*i: Index) -> Scalar:
+        places, k = dict(zip([d for d in range(x.rank) if d not in (first, second)], i, strict=False)), i[-1]
+        places |= {first: k + max(0, -offset), second: k + max(0, offset)}
+        return x[tuple(places[d] for d in range(x.rank))]
+
+    return call.gives(at)
 
 
 @defines("aten.movedim")
@@ -184,7 +198,7 @@ def select_(call: Call) -> tuple[Comprehension, ...]:
     return call.gives(lambda *i: x[(*i[:axis], place, *i[axis:])])
 
 
-@defines("aten.split", "aten.split_with_sizes", "aten.chunk", "aten.unsafe_split")
+@defines("aten.split", "aten.split_with_sizes", "aten.chunk", "aten.unsafe_split", "aten.tensor_split.sections")
 def split(call: Call) -> tuple[Comprehension, ...]:
     """Consecutive parts of a dimension."""
     x, axis = call.tensor(0), call.axis(2, "dim", 0)

@@ -109,6 +109,10 @@ _ONE: Final[dict[str, Callable[[Scalar], Scalar]]] = {
     "hardsigmoid": lambda x: smaller(larger(x + 3, scalar(0)), scalar(6)) / 6,
     "hardswish": lambda x: x * smaller(larger(x + 3, scalar(0)), scalar(6)) / 6,
     "logical_not": lambda x: truth(negate(holds(x))),
+    "asinh": lambda x: apply("log", x + apply("sqrt", x * x + 1)),
+    "acosh": lambda x: apply("log", x + apply("sqrt", x * x - 1)),
+    "atanh": lambda x: apply("log", (1 + x) / (1 - x)) / 2,
+    "isnan": lambda x: differ(x, x),
     "isinf": lambda x: truth(compare("eq", apply("abs", x), math.inf)),
 }
 for _name, _function in _ONE.items():
@@ -127,6 +131,9 @@ _TWO: Final[dict[str, Callable[[Scalar, Scalar], Scalar]]] = {
     "remainder": lambda x, y: minus(x, times(floor_quotient(x, y), y)),
     "fmod": lambda x, y: x - integral("trunc", x / y) * y,
     "pow": raised,
+    "fmax": larger,
+    "fmin": smaller,
+    "hypot": lambda x, y: apply("sqrt", x * x + y * y),
     "atan2": lambda x, y: apply("atan2", x, y),
     "eq": lambda x, y: truth(compare("eq", x, y)),
     "ne": differ,
@@ -333,7 +340,15 @@ def to(call: Call) -> tuple[Comprehension, ...]:
 
 
 @defines(
-    *("aten.clone", "aten.detach", "aten.alias", "aten.contiguous", "aten.lift_fresh_copy", "aten.dropout"),
+    *(
+        "aten.clone",
+        "aten.detach",
+        "aten.alias",
+        "aten.positive",
+        "aten.contiguous",
+        "aten.lift_fresh_copy",
+        "aten.dropout",
+    ),
 )
 def same(call: Call) -> tuple[Comprehension, ...]:
     """The operand itself.

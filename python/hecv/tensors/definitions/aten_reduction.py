@@ -10,6 +10,7 @@ from typing import Any
 from hecv.tensors.comprehension import (
     Comprehension,
     Index,
+    Number,
     Scalar,
     apply,
     holds,
@@ -19,6 +20,8 @@ from hecv.tensors.comprehension import (
     truth,
 )
 from hecv.tensors.definitions.op_definition import Call, Undefined, cast_to, defines, spread
+
+Comprehensions = tuple[Comprehension, ...]
 
 
 def over(
@@ -99,11 +102,14 @@ def along(call: Call) -> tuple[Comprehension, ...]:
     """The maximum or minimum along a dimension. Where it stands is not defined: equal elements leave it open."""
     x, axis, kind = call.tensor(0), call.axis(1, "dim"), call.op.split(".")[1]
     found = _kept(call, (axis,), bool(call.at(2, "keepdim", False)), over(x, (axis,), kind))
+    return *call.gives(found), _places(call)
 
+
+def _places(call: Call) -> Comprehension:
     def place(*_: Index) -> Scalar:
         raise Undefined(f"{call.op}: the place of the extremum")
 
-    return *call.gives(found), Comprehension(call.shape, place, "i64")
+    return Comprehension(call.shape, place, "i64")
 
 
 @defines("aten.any", "aten.all")
@@ -119,18 +125,44 @@ def product(call: Call) -> tuple[Comprehension, ...]:
     return _reduced(call, "product")
 
 
-@defines("aten.cumsum")
-def cumsum(call: Call) -> tuple[Comprehension, ...]:
-    """Sums of the elements up to each."""
+def _running(call: Call, join: Callable[[int, Callable[[Index], Scalar]], Scalar], nothing: Number) -> Comprehensions:
+    """What `join` makes of the elements up to each, with `nothing` in place of those after it."""
     x, axis = call.tensor(0), call.axis(1, "dim")
 
     def at(*i: Index) -> Scalar:
-        return sum_of(
-            x.shape[axis],
-            lambda k: select(k <= i[axis], cast_to(x[(*i[:axis], k, *i[axis + 1 :])], x.element, call.element), 0),
-        )
+        def element(k: Index) -> Scalar:
+            return cast_to(x[(*i[:axis], k, *i[axis + 1 :])], x.element, call.element)
+
+        return join(x.shape[axis], lambda k: select(k <= i[axis], element(k), nothing))
 
     return call.gives(at)
+
+
+@defines("aten.cumsum")
+def cumsum(call: Call) -> Comprehensions:
+    """Sums of the elements up to each."""
+    return _running(call, sum_of, 0)
+
+
+@defines("aten.cumprod")
+def cumprod(call: Call) -> Comprehensions:
+    """Products of the elements up to each."""
+    return _running(call, lambda n, body: reduce_over("product", (n,), body), 1)
+
+
+@defines("aten.logcumsumexp")
+def logcumsumexp(call: Call) -> Comprehensions:
+    """Logarithms of the sums of the exponentials of the elements up to each."""
+    return _running(call, lambda n, body: apply("log", sum_of(n, lambda k: apply("exp", body(k)))), -math.inf)
+
+
+@defines("aten.cummax", "aten.cummin")
+def extremum_so_far(call: Call) -> Comprehensions:
+    """The largest or smallest of the elements up to each. Where it stands is not defined: equal elements leave it
+    open."""
+    kind, nothing = ("max", -math.inf) if call.op.startswith("aten.cummax") else ("min", math.inf)
+    found = _running(call, lambda n, body: reduce_over(kind, (n,), body), nothing)
+    return *found, _places(call)
 
 
 def _variance(
