@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -138,11 +137,13 @@ def _assumptions(found: GraphRelation, models: tuple[CapturedGraph, CapturedGrap
     if same:
         same = list(dict.fromkeys(map(_of_layers, same)))
         yield Assumption("inputs-related", f"parameters of one name are equal: {_listed(same)}", "--inputs")
-    made = Counter(
-        _of_layers(f"{n} = {text_of(e)}") for n, e in state.items() if e != Ref(n) and not isinstance(e, Own)
-    )
+    made: dict[str, list[str]] = {}
+    for name, expression in state.items():
+        if expression != Ref(name) and not isinstance(expression, Own):
+            text = f"{name} = {text_of(expression)}"
+            made.setdefault(_of_layers(text), []).append(text)
     if made:
-        shown = [text if count == 1 else f"{text} ({count} times)" for text, count in made.items()]
+        shown = [texts[0] if len(texts) == 1 else f"{text} ({len(texts)} times)" for text, texts in made.items()]
         text = f"parameters are related: {_listed(shown, '; ')}"
         yield Assumption("inputs-related", text, "--inputs")
     if leaves.kept:
