@@ -28,7 +28,7 @@ from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.lookups import IN_RANGE, lookups_of
 from hecv.relate.model_relation import GraphRelation
 from hecv.relate.pair_proofs import OPAQUE
-from hecv.relate.state.leaf_relation import SCALES, LeafRelation
+from hecv.relate.state.leaf_relation import SCALES
 from hecv.tensors.tensor_graph import Node, SourceLine, TensorGraph, TensorType
 
 MOST_NAMED: Final = 20
@@ -81,7 +81,7 @@ def model_verdict(
             tuple((n, text_of(e)) for n, e in leaves.parameters.items()),
         ),
         phases=found.phases,
-        diagnostics=tuple(_warnings(leaves)),
+        diagnostics=tuple(_warnings(found)),
     )
 
 
@@ -117,10 +117,14 @@ def _notes(found: GraphRelation) -> Iterator[str]:
         yield f"parameters whose values repeat were given others for the run: {_listed(found.leaves.fresh)}"
 
 
-def _warnings(leaves: LeafRelation) -> Iterator[Diagnostic]:
-    if leaves.unused:
-        text = f"no parameter of the target is made of these of the source: {', '.join(leaves.unused)}"
+def _warnings(found: GraphRelation) -> Iterator[Diagnostic]:
+    if found.leaves.unused:
+        text = f"no parameter of the target is made of these of the source: {', '.join(found.leaves.unused)}"
         yield Diagnostic("warning", "parameter-unused", text)
+    if found.undefined:
+        text = f"NaN is among the elements of {', '.join(found.undefined)} in both models' runs"
+        hint = "a verdict on a function that is undefined says little: see the assumptions about logarithms and roots"
+        yield Diagnostic("warning", "result-undefined", text, help=hint)
 
 
 # Assumptions
