@@ -2,7 +2,7 @@
 
 `python benchmarks/transformers_eager_sdpa.py [FAMILY ...]` writes `transformers_eager_sdpa.json`, row after row: a run
 that ends early goes on where it ended. Models have two layers, tiny widths and random weights; each family is compared
-in its default configuration, in others, and with padding behind the tokens; some also with padding before them. It needs
+in its default configuration, in others, and with padding behind the tokens, and some with padding before them. It needs
 transformers (`make test-models`).
 """
 
