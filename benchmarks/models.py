@@ -48,13 +48,13 @@ class Pair(Struct, frozen=True):
     line: str = ""
 
 
-def _published(family: str, layers: int, attention: str = "eager", flat: bool = False) -> Make:
+def published_model(family: str, layers: int, attention: str = "eager", flat: bool = False) -> Make:
     ids = published.token_ids(published.TOKENS) if flat else published.token_ids(1, published.TOKENS)
     return lambda: (published.Logits(published.transformers_model(family, layers, attention), flat).eval(), ids)
 
 
-def _litgpt(family: str, layers: int) -> Make:
-    return _made(lambda n: published.litgpt_model(family, n), layers)
+def litgpt_model(family: str, layers: int, **changed: Any) -> Make:
+    return _made(lambda n: published.litgpt_model(family, n, **changed), layers)
 
 
 def _made(make: Callable[[int], Any], layers: int) -> Make:
@@ -66,7 +66,7 @@ def _served(family: str, layers: int, mistake: Any = "none") -> Make:
 
 
 def _flat(family: str, layers: int) -> Make:
-    return _published(family, layers, "opaque" if published.SERVED[family].get("opaque") else "eager", True)
+    return published_model(family, layers, "opaque" if published.SERVED[family].get("opaque") else "eager", True)
 
 
 def pairs(depths: Mapping[str, int] = DEPTHS, growth: Sequence[int] = GROWTH, wrong: int = WRONG) -> Iterator[Pair]:
@@ -76,16 +76,20 @@ def pairs(depths: Mapping[str, int] = DEPTHS, growth: Sequence[int] = GROWTH, wr
         yield Pair(f"{family}: transformers, serving", "serving", _flat(family, n), _served(family, n))
     for family in published.LITGPT:
         n = depths[family]
-        yield Pair(f"{family}: transformers, litgpt", "litgpt", _published(family, n), _litgpt(family, n))
+        yield Pair(f"{family}: transformers, litgpt", "litgpt", published_model(family, n), litgpt_model(family, n))
     for family in published.MORE_LITGPT if growth else ():
-        yield Pair(f"{family}: transformers, litgpt, 2 layers", "more", _published(family, 2), _litgpt(family, 2))
+        yield Pair(
+            f"{family}: transformers, litgpt, 2 layers", "more", published_model(family, 2), litgpt_model(family, 2)
+        )
     for n in growth:
         yield Pair(f"llama of {n} layers: serving", "growth", _flat("llama", n), _served("llama", n))
     for family in published.LITGPT:
         n = depths[family]
-        yield Pair(f"{family}: eager, sdpa", "attention", _published(family, n), _published(family, n, "sdpa"))
+        yield Pair(
+            f"{family}: eager, sdpa", "attention", published_model(family, n), published_model(family, n, "sdpa")
+        )
     for name, (family, make, line) in published.WRONG_LITGPT.items():
-        yield Pair(name, "wrong", _published(family, wrong), _made(make, wrong), "not-equivalent", line)
+        yield Pair(name, "wrong", published_model(family, wrong), _made(make, wrong), "not-equivalent", line)
     for name, (family, mistake, line) in published.WRONG_SERVED.items():
         source, target = _flat(family, wrong), _served(family, wrong, mistake)
         yield Pair(name, "wrong", source, target, "not-equivalent", line)

@@ -2,7 +2,8 @@
 
 `python benchmarks/transformers_eager_sdpa.py [FAMILY ...]` writes `transformers_eager_sdpa.json`, row after row: a run
 that ends early goes on where it ended. Models have two layers, tiny widths and random weights; each family is compared
-in its default configuration, in others, and with padding behind the tokens. It needs transformers (`make test-models`).
+in its default configuration, in others, and with padding behind the tokens, and some with padding before them. It needs
+transformers (`make test-models`).
 """
 
 from __future__ import annotations
@@ -145,29 +146,47 @@ FAMILIES: Final = (
 )  # fmt: skip
 
 
+Padding = Literal["", "behind", "before", "before, read"]
+"""Where hidden tokens are. Those before all others see none but hidden ones; `read` leaves out their results."""
+
+BEFORE: Final = ("Llama", "Qwen2", "GPT2", "Falcon")
+"""Families that are compared with padding before the tokens, too."""
+
+SEEN: Final[Mapping[Padding, slice]] = {
+    "behind": slice(0, TOKENS - PADDING), "before": slice(PADDING, TOKENS), "before, read": slice(PADDING, TOKENS)
+}  # fmt: skip
+
+
 class Result(nn.Module):
     """A model as a function from token ids, or pixels, to its first result. The mask that hides padding is part of the
     module."""
 
-    def __init__(self, model: nn.Module, kind: Kind, padded: bool) -> None:
+    def __init__(self, model: nn.Module, kind: Kind, padding: Padding) -> None:
         super().__init__()
         self.model = model
         self.kind = kind
-        self.mask = (torch.arange(TOKENS) < TOKENS - PADDING).long()[None] if padded else None
+        self.mask = None
+        if padding:
+            self.mask = torch.zeros(1, TOKENS, dtype=torch.int64)
+            self.mask[:, SEEN[padding]] = 1
+        self.read = SEEN[padding] if padding == "before, read" else slice(None)
 
     def forward(self, given: torch.Tensor) -> torch.Tensor:
         if self.kind == "vision":
             return self.model(pixel_values=given)[0]
-        return self.model(given, attention_mask=self.mask)[0]
+        return self.model(given, attention_mask=self.mask)[0][:, self.read]
 
 
-def variants(family: Family) -> Iterator[tuple[str, Mapping[str, Any], bool]]:
-    """The configurations of a family: a name, settings, and whether there is padding."""
-    yield "default", {}, False
+def variants(family: Family) -> Iterator[tuple[str, Mapping[str, Any], Padding]]:
+    """The configurations of a family: a name, settings, and where there is padding."""
+    yield "default", {}, ""
     for name, settings in family.others.items():
-        yield name, settings, False
+        yield name, settings, ""
     if family.kind != "vision":
-        yield "padded", {}, True
+        yield "padded", {}, "behind"
+    if family.name in BEFORE:
+        yield "padded before", {}, "before"
+        yield "padded before, read", {}, "before, read"
 
 
 def model(family: Family, settings: Mapping[str, Any], attention: str) -> nn.Module:
@@ -181,15 +200,16 @@ def model(family: Family, settings: Mapping[str, Any], attention: str) -> nn.Mod
     return with_weights(made.from_config(config, attn_implementation=attention))
 
 
-def _make(family: Family, settings: Mapping[str, Any], padded: bool, attention: str) -> Make:
+def _make(family: Family, settings: Mapping[str, Any], padding: Padding, attention: str) -> Make:
     pixels = torch.zeros((1, 16, 3, PIXELS, PIXELS) if family.name == "VideoMAE" else (1, 3, PIXELS, PIXELS))
     given = (pixels,) if family.kind == "vision" else token_ids(1, TOKENS)
-    return lambda: (Result(model(family, settings, attention), family.kind, padded).eval(), given)
+    return lambda: (Result(model(family, settings, attention), family.kind, padding).eval(), given)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("families", nargs="*", help="names of families (default: all)")
+    parser.add_argument("--name", default="", help="only configurations with this in their name")
     parser.add_argument("--again", metavar="VERDICT", default="", help="also rows that have this verdict")
     parser.add_argument("--out", type=Path, default=HERE / "transformers_eager_sdpa.json")
     options = parser.parse_args()
@@ -197,12 +217,16 @@ def main() -> int:
     rows = json.loads(options.out.read_text(encoding="utf-8")) if options.out.exists() else {}
     chosen = [f for f in FAMILIES if not options.families or f.name in options.families]
     # The default of each family comes first, padding last.
-    work = [(variant[2], k > 0, family, variant) for family in chosen for k, variant in enumerate(variants(family))]
-    for _, _, family, (name, settings, padded) in sorted(work, key=lambda w: w[:2]):
+    work = [
+        (bool(variant[2]), k > 0, family, variant) for family in chosen for k, variant in enumerate(variants(family))
+    ]
+    for _, _, family, (name, settings, padding) in sorted(work, key=lambda w: w[:2]):
+        if options.name not in name:
+            continue
         key = f"{family.name}: {name}"
         if key not in rows or rows[key]["verdict"] == options.again:
             load = round(os.getloadavg()[0], 1)
-            pair = [_make(family, settings, padded, attention) for attention in ("eager", "sdpa")]
+            pair = [_make(family, settings, padding, attention) for attention in ("eager", "sdpa")]
             rows[key] = {"load": load} | decide(pair[0], pair[1], seconds=60)
             part = options.out.with_suffix(".part")
             part.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

@@ -61,10 +61,11 @@ def run_models(
                 progress(name_of(specs), "capturing", perf_counter() - started)
         return waiting[0].result(), waiting[1].result()
 
-    def lowered() -> ModelsReport:
+    def lowered(before: Unsupported | None = None) -> ModelsReport:
         try:
             pair = both(lambda spec: capture(spec, options.seconds, options.megabytes))
-        except Unsupported as problem:
+        except Unsupported as later:
+            problem = before if before is not None and before.location is not None else later
             return ModelsReport(unknown_report(specs, problem.text, problem.location, options, started), {})
         return compare_models(specs, pair, relation, options, progress, started)
 
@@ -72,8 +73,8 @@ def run_models(
         return lowered()
     try:
         models = both(lambda spec: capture_graph(spec, options.seconds, options.megabytes))
-    except Unsupported:  # the lowering may know the op; it says so if not
-        return lowered()
+    except Unsupported as problem:  # the lowering may know the op; it says so if not
+        return lowered(problem)
     source, target = models
     if not (isinstance(source, CapturedGraph) and isinstance(target, CapturedGraph)):
         return lowered()

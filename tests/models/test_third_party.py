@@ -29,6 +29,11 @@ RIGHT = (
     *(f"{family}: eager, sdpa" for family in LITGPT),
     *(f"{family}: transformers, serving" for family in SERVED),
 )
+MORE = (
+    *("llama31", "windowed", "pythia", "falcon7", "falcon40", "stablelm", "olmo2", "phi4"),
+    *("gemma_default", "gemma2", "gemma3"),
+)
+"""Families that differ from the others in one thing: keys in groups, tables of several frequencies, windows."""
 WRONG = (
     *("llama_other_base", "llama_other_eps", "llama_other_mask", "llama_other_scale", "qwen2_other_base"),
     *("qwen3_other_base", "phi_other_width", "mistral_other_base", "gemma_published"),
@@ -64,6 +69,29 @@ def test_a_family(name: str) -> None:
     assert (row["verdict"], row["layers"]) == ("equivalent", LAYERS), row
     assert row["proved"] == row["pairs"]
     assert ("opaque-op" in row["assumptions"]) == (name == "qwen2: transformers, serving")
+
+
+@pytest.mark.parametrize("family", MORE)
+def test_one_more_family(family: str) -> None:
+    module = benchmark()
+    row = module.decide(module.published_model(family, LAYERS), module.litgpt_model(family, LAYERS))
+    assert row["verdict"] == "equivalent", row
+    assert row["proved"] == row["pairs"]
+
+
+@pytest.mark.parametrize(
+    ("family", "changed", "line"),
+    [
+        ("gemma3", {"rope_indices": [0, 1]}, "roped = (x * cos) + (rotated * sin)"),
+        ("gemma3", {"rope_local_base_freq": 9_000}, "roped = (x * cos) + (rotated * sin)"),
+        ("falcon40", {"rope_base": 9_000}, "roped = (x * cos) + (rotated * sin)"),
+    ],
+)
+def test_another_table(family: str, changed: dict[str, Any], line: str) -> None:
+    module = benchmark()
+    row = module.decide(module.published_model(family, LAYERS), module.litgpt_model(family, LAYERS, **changed))
+    assert row["verdict"] == "not-equivalent", row
+    assert line in row["target"], row
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -117,7 +117,7 @@ def _confine(megabytes: int, limited: int) -> None:
 
 def problem_of(failure: Failure, file: str) -> InputError | Unsupported:
     """The failure of a capture as an exception."""
-    place = Location(file, failure.line, 1) if failure.line else None
+    place = Location(failure.file or file, failure.line, 1) if failure.line else None
     if failure.unsupported:
         return Unsupported(failure.text, place)
     return InputError(Diagnostic("error", failure.name, failure.text, place, failure.help))

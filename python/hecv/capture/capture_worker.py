@@ -13,13 +13,14 @@ import sys
 import traceback
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from inspect import isfunction
+from inspect import isfunction, signature
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from hecv.parameters.captured_model import Captured, CapturedGraph, Failure, to_plain
 from hecv.tensors.graph_files import graph_to_plain, write_archive
+from hecv.torch.export_errors import explained
 
 EXTRAS = {"torch": "torch", "jax": "jax", "jaxlib": "jax", "torch_mlir": "torch"}
 """The optional dependency group that installs a package."""
@@ -36,7 +37,7 @@ class Rejected(Exception):
 def main(file: str, function: str, out: str, form: str) -> None:
     os.dup2(2, 1)
     try:
-        found = _capture(file, function, form)
+        found = capture_file(file, function, form)
     except Rejected as problem:
         found = problem.failure
     if isinstance(found, CapturedGraph):
@@ -50,31 +51,49 @@ def main(file: str, function: str, out: str, form: str) -> None:
         write_archive(Path(out), to_plain(found), {})
 
 
-def _capture(file: str, function: str, form: str) -> Captured | CapturedGraph | Failure:
+def capture_file(file: str, function: str, form: str) -> Captured | CapturedGraph | Failure:
+    """The model that a function of a file gives, in this process.
+
+    Raises: Rejected if it gives none.
+    """
     module = guarded(file, lambda: load(file))
     make = getattr(module, function, None)
     if not callable(make):
         raise missing(file, function, module)
+    _require_no_arguments(make, function)
     model, arguments = model_and_arguments(guarded(file, make), function, make)
+    line = line_of(make)
     if _is_torch(model) and form == "graph":
         from hecv.torch.graph_capture import capture_graph
 
         with quiet():
-            return guarded(file, lambda: capture_graph(model, arguments, function))
+            return guarded(file, lambda: capture_graph(model, arguments, function), line)
     if _is_torch(model):
         from hecv.torch.torch_capture import capture
 
         with quiet():
-            return guarded(file, lambda: capture(model, arguments))
+            return guarded(file, lambda: capture(model, arguments), line)
     if form == "graph":
         from hecv.jax.function_capture import capture_function
 
         with quiet():
-            return guarded(file, lambda: capture_function(model, arguments, function))
+            return guarded(file, lambda: capture_function(model, arguments, function), line)
     from hecv.jax.jax_capture import capture as lower_function
 
     with quiet():
-        return guarded(file, lambda: lower_function(model, arguments))
+        return guarded(file, lambda: lower_function(model, arguments), line)
+
+
+def _require_no_arguments(make: Callable[..., Any], function: str) -> None:
+    """Raises: Rejected if a call without arguments cannot be."""
+    try:
+        signature(make).bind()
+    except TypeError as problem:
+        text = f"`{function}` is called without arguments: {problem}"
+        hint = f"a function without parameters that calls it: def model(): return {function}(...)"
+        raise Rejected(Failure("not-a-model", text, line_of(make), hint)) from None
+    except ValueError:  # a callable that does not show its parameters
+        return
 
 
 def missing(file: str, function: str, module: ModuleType) -> Rejected:
@@ -115,10 +134,14 @@ def load(file: str) -> ModuleType:
 
 def model_and_arguments(made: Any, function: str, make: Callable[[], Any]) -> tuple[Any, tuple[Any, ...]]:
     """The model and its arguments, as `function` returned them."""
-    line = getattr(getattr(make, "__code__", None), "co_firstlineno", 0)
+    line = line_of(make)
     if not (isinstance(made, tuple) and len(made) == 2 and callable(made[0])):
         text = f"`{function}` does not return a model and its arguments"
         hint = "return (module, example_args), example_args a tuple of tensors"
+        raise Rejected(Failure("not-a-model", text, line, hint))
+    if isinstance(made[0], type):
+        text = f"`{function}` returns the class `{made[0].__name__}` where a model is expected"
+        hint = f"make an instance: return ({made[0].__name__}(...), example_args)"
         raise Rejected(Failure("not-a-model", text, line, hint))
     model, arguments = made
     return model, tuple(arguments) if isinstance(arguments, (tuple, list)) else (arguments,)
@@ -128,8 +151,14 @@ def _is_torch(model: Any) -> bool:
     return any(kind.__module__.startswith("torch.nn") for kind in type(model).__mro__)
 
 
-def guarded(file: str, work: Callable[[], Any]) -> Any:
-    """What `work` returns; an exception raised by the user's file becomes a user error with its line."""
+def line_of(make: object) -> int:
+    """The line that a function begins at; 0 if it is not known."""
+    return getattr(getattr(make, "__code__", None), "co_firstlineno", 0)
+
+
+def guarded(file: str, work: Callable[[], Any], line: int = 0) -> Any:
+    """What `work` returns; an exception raised by the user's file becomes a user error with its line, or with this one
+    where none of its own is in the traceback."""
     try:
         return work()
     except Rejected:
@@ -142,7 +171,8 @@ def guarded(file: str, work: Callable[[], Any]) -> Any:
     except (Exception, SystemExit) as problem:
         text = str(problem).strip().partition("\n")[0]
         message = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
-        raise Rejected(Failure("model-error", message, _line(file, problem))) from None
+        text, hint = explained(problem) or (message, None)
+        raise Rejected(Failure("model-error", text, _line(file, problem) or line, hint)) from None
 
 
 def _line(file: str, problem: BaseException) -> int:

@@ -87,7 +87,7 @@ class CapturedGraph(Struct, frozen=True):
 class Failure(Struct, frozen=True):
     """Why there is no model. `unsupported`: it has an op that is not lowered; otherwise it is the user's error.
 
-    `line` is in the user's file, 0 if unknown.
+    `line` is in `file`, which is the user's if it is not named, and 0 if unknown.
     """
 
     name: str
@@ -95,6 +95,7 @@ class Failure(Struct, frozen=True):
     line: int = 0
     help: str | None = None
     unsupported: bool = False
+    file: str = ""
 
 
 def path_of(keys: Iterable[Any]) -> Path:
@@ -116,7 +117,7 @@ def named(kind: str, number: int, path: Path) -> str:
 def to_plain(found: Captured | Failure) -> dict[str, Any]:
     """The model as JSON data."""
     if isinstance(found, Failure):
-        return {"failure": [found.name, found.text, found.line, found.help, found.unsupported]}
+        return {"failure": [found.name, found.text, found.line, found.help, found.unsupported, found.file]}
     tensors = [[_plain(t) for t in part] for part in (found.arguments, found.results)]
     plain = [found.fixed, found.given, found.constant]
     return {"framework": found.framework, "text": found.text, "tensors": tensors, "plain": plain}

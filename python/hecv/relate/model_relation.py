@@ -62,8 +62,9 @@ row p it is p + 1 times as large: angles are rounded, too."""
 
 
 class GraphRelation(Struct, frozen=True):
-    """What was found about two graphs. `phases` are seconds; `lowest` counts masks with the least finite number. Of
-    `results`, the target's are the source's where they differ by rounding alone."""
+    """What was found about two graphs. `phases` are seconds; `lowest` counts masks with the least finite number; where
+    nothing differs, `undefined` are the source's results that have NaN in them in a run. Of `results`, the target's are
+    the source's where they differ by rounding alone."""
 
     verdict: Literal["equivalent", "not-equivalent", "unknown"]
     leaves: LeafRelation
@@ -76,6 +77,7 @@ class GraphRelation(Struct, frozen=True):
     lowest: int
     phases: tuple[tuple[str, float], ...]
     unproved: Unproved | None = None
+    undefined: tuple[str, ...] = ()
     place: tuple[SourceLine | None, SourceLine | None] = (None, None)
     mismatch: Mismatch | None = None
     difference: OutputDifference | None = None
@@ -147,6 +149,7 @@ class _Search:
         self._run: Final = run
         self._deadline: Final = deadline
         self._clock: Final = clock
+        self._undefined: tuple[str, ...] = ()
         self._leaves: Final = relate_leaves(source, target, given)
         if self._leaves.unmatched:
             raise UnmatchedParameters(self._leaves.unmatched)
@@ -167,6 +170,9 @@ class _Search:
         for side, values in enumerate((sources, targets)):
             if numbers and any(np.isnan(v[pair[side]]).any() for v in values for pair in self._outputs):
                 raise _NotANumber
+        self._undefined = tuple(
+            name for name, ref in self._source.graph.outputs if any(np.isnan(v[ref.name]).any() for v in sources)
+        )
         self._clock.end("values")
         candidates, alike = find_candidates(self._computed[1], self._computed[0], targets, sources)
         self._clock.end("matching")
@@ -378,6 +384,7 @@ class _Search:
             proofs.assumed if proofs else {},
             0,
             tuple(self._clock.phases.items()),
+            undefined=() if verdict == "not-equivalent" else self._undefined,
         )
 
     def _differing(

@@ -25,6 +25,8 @@ from torch.export.graph_signature import InputKind, OutputKind
 
 from hecv.parameters.captured_model import CapturedGraph, FailedRun, Failure, named
 from hecv.tensors.definitions import definition_of
+from hecv.tensors.definitions.op_definition import is_integer
+from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
 from hecv.torch.module_calls import ELEMENTS, ModuleCall, call_module, same_plain_results, uncalled
 from hecv.torch.pytrees import Leaves, filled, plain_of, result_leaves, tensors_of
@@ -50,7 +52,11 @@ _KINDS: Final = {
 
 
 class Unsupported(Exception):
-    """A part of an exported program that a graph of tensors cannot hold."""
+    """A part of an exported program that a graph of tensors cannot hold, and the line that it is of."""
+
+    def __init__(self, text: str, place: SourceLine | None = None) -> None:
+        super().__init__(text)
+        self.place = place
 
 
 class _Flat(nn.Module):
@@ -108,7 +114,8 @@ def _exported(
     try:
         graph = _Reader(program, call).read(name)
     except Unsupported as problem:
-        return Failure("unsupported-op", str(problem), unsupported=True)
+        line, file = (problem.place.line, problem.place.file) if problem.place else (0, "")
+        return Failure("unsupported-op", str(problem), line, unsupported=True, file=file)
     return CapturedGraph("torch", graph, plain_of(call.given), call.plain, failed and _failed_run(failed))
 
 
@@ -244,7 +251,10 @@ class _Reader:
                 if isinstance(found, torch.Tensor):
                     values[node] = self._leaf(f"{prefix}{node.target}", "constant", found)
             elif node.op == "call_function":
-                self._call_function(module, node, values, prefix)
+                try:
+                    self._call_function(module, node, values, prefix)
+                except Unsupported as problem:
+                    raise Unsupported(str(problem), problem.place or place_of(node)) from None
         raise AssertionError("a graph without an output")
 
     def _call_function(
@@ -263,6 +273,8 @@ class _Reader:
                 self._op(target, node, values, prefix)
         elif isinstance(target, _HIGHER) and str(target).startswith("wrap_with"):
             values[node] = tuple(self._inlined(module, node, values, prefix))
+        elif isinstance(target, _HIGHER) and str(target) == "cond":
+            values[node] = tuple(self._chosen(module, node, values, prefix))
         else:
             what = getattr(target, "__name__", str(target))
             raise Unsupported(f"the exported program calls `{what}`: sizes or control flow depend on values")
@@ -277,6 +289,41 @@ class _Reader:
         placeholders = [n for n in body.graph.nodes if n.op == "placeholder"]
         inner = {p: self._operand(a, values) for p, a in zip(placeholders, arguments[at + 1 :], strict=True)}
         return self._graph(body, inner, f"{prefix}{node.name}.")
+
+    def _chosen(
+        self, module: fx.GraphModule, node: fx.Node, values: dict[fx.Node, Operand], prefix: str
+    ) -> Iterator[Operand]:
+        """The results of `torch.cond`: of both functions, and then chosen by the condition.
+
+        Raises: Unsupported if a function reads integers: a look-up that is not taken may be out of range.
+        """
+        condition, *functions, given = node.args
+        before = len(self._nodes)
+        made: list[Sequence[Operand]] = []
+        for number, function in enumerate(functions):
+            body = _attribute(module, str(_node(function).target))
+            placeholders = [n for n in body.graph.nodes if n.op == "placeholder"]
+            operands = self._operand(given, values)
+            assert isinstance(operands, tuple)
+            inner = dict(zip(placeholders, operands, strict=True))
+            made.append(self._graph(body, inner, f"{prefix}{node.name}.{number}."))
+        types = {name: t for n in self._nodes for name, t in zip(n.results, n.types, strict=True)}
+        types |= {x.name: x.type for x in self._leaves.values()}
+        read = {types[name].element for n in self._nodes[before:] for name in operands_of(n)}
+        if any(is_integer(element) and element != "i1" for element in read):
+            raise Unsupported("a function of `torch.cond` reads integers, which may be indices")
+        place, scalar = place_of(node), Ref(f"%{prefix}{node.name}.condition")
+        chosen = self._operand(condition, values)
+        if not isinstance(chosen, Ref):
+            raise Unsupported("the condition of `torch.cond` is no tensor")
+        self._nodes.append(
+            Node("aten.reshape.default", (chosen, ()), {}, (scalar.name,), (TensorType((), "i1"),), place)
+        )
+        for number, (yes, no, value) in enumerate(zip(*made, node.meta["val"], strict=True)):
+            name = f"%{prefix}{node.name}.{number}"
+            operands = scalar, yes, no
+            self._nodes.append(Node("aten.where.self", operands, {}, (name,), (type_of(value),), place))
+            yield Ref(name)
 
     def _op(self, target: Any, node: fx.Node, values: dict[fx.Node, Operand], prefix: str) -> None:
         operands: list[Operand] = []

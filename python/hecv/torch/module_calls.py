@@ -93,7 +93,9 @@ def _called(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tup
         text = f"the module changes {', '.join(names)}, and what is left there is not compared"
         return Failure("unsupported-op", text, unsupported=True)
     if drawn != _random():
-        return Failure("unsupported-op", "the module draws random numbers", unsupported=True)
+        return Failure(
+            "unsupported-op", "the module draws random numbers: for dropout, call .eval() first", unsupported=True
+        )
     return made
 
 

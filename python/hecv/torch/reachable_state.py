@@ -83,7 +83,7 @@ class _Tensor:
         tensor, digest = self._tensor, b""
         if tensor.layout == torch.strided and not tensor.is_quantized and tensor.device.type != "meta":
             row = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous().reshape(-1)
-            contents = (torch.view_as_real(row) if row.is_complex() else row).view(torch.uint8).numpy()
+            contents: Any = (torch.view_as_real(row) if row.is_complex() else row).view(torch.uint8).numpy()
             digest = blake2b(contents).digest()
         return tensor.dtype, tuple(tensor.shape), digest, self._writes
 

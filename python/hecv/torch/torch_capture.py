@@ -163,8 +163,11 @@ def _unsupported(program: Any, table: Mapping[Any, Any]) -> Failure | None:
         module = fx.export_and_import(program, output_type="torch", decomposition_table=dict(table))
     except Exception as problem:
         return _refused(str(problem))
-    with module.context:
-        PassManager.parse(_PARTIAL).run(module.operation)
+    try:
+        with module.context:
+            PassManager.parse(_PARTIAL).run(module.operation)
+    except ir.MLIRError:
+        return None  # no op is to blame alone
     left = [op for op in _operations(module.operation) if op.name.startswith(("torch.aten.", "torch.operator"))]
     if not left:
         return None

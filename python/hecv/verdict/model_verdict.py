@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -29,7 +28,7 @@ from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.lookups import IN_RANGE, lookups_of
 from hecv.relate.model_relation import GraphRelation
 from hecv.relate.pair_proofs import OPAQUE
-from hecv.relate.state.leaf_relation import SCALES, LeafRelation
+from hecv.relate.state.leaf_relation import SCALES
 from hecv.tensors.tensor_graph import Node, SourceLine, TensorGraph, TensorType
 
 MOST_NAMED: Final = 20
@@ -82,7 +81,7 @@ def model_verdict(
             tuple((n, text_of(e)) for n, e in leaves.parameters.items()),
         ),
         phases=found.phases,
-        diagnostics=tuple(_warnings(leaves)),
+        diagnostics=tuple(_warnings(found)),
     )
 
 
@@ -118,10 +117,14 @@ def _notes(found: GraphRelation) -> Iterator[str]:
         yield f"parameters whose values repeat were given others for the run: {_listed(found.leaves.fresh)}"
 
 
-def _warnings(leaves: LeafRelation) -> Iterator[Diagnostic]:
-    if leaves.unused:
-        text = f"no parameter of the target is made of these of the source: {', '.join(leaves.unused)}"
+def _warnings(found: GraphRelation) -> Iterator[Diagnostic]:
+    if found.leaves.unused:
+        text = f"no parameter of the target is made of these of the source: {', '.join(found.leaves.unused)}"
         yield Diagnostic("warning", "parameter-unused", text)
+    if found.undefined:
+        text = f"NaN is among the elements of {', '.join(found.undefined)} in both models' runs"
+        hint = "a verdict on a function that is undefined says little: see the assumptions about logarithms and roots"
+        yield Diagnostic("warning", "result-undefined", text, help=hint)
 
 
 # Assumptions
@@ -138,11 +141,13 @@ def _assumptions(found: GraphRelation, models: tuple[CapturedGraph, CapturedGrap
     if same:
         same = list(dict.fromkeys(map(_of_layers, same)))
         yield Assumption("inputs-related", f"parameters of one name are equal: {_listed(same)}", "--inputs")
-    made = Counter(
-        _of_layers(f"{n} = {text_of(e)}") for n, e in state.items() if e != Ref(n) and not isinstance(e, Own)
-    )
+    made: dict[str, list[str]] = {}
+    for name, expression in state.items():
+        if expression != Ref(name) and not isinstance(expression, Own):
+            text = f"{name} = {text_of(expression)}"
+            made.setdefault(_of_layers(text), []).append(text)
     if made:
-        shown = [text if count == 1 else f"{text} ({count} times)" for text, count in made.items()]
+        shown = [texts[0] if len(texts) == 1 else f"{text} ({len(texts)} times)" for text, texts in made.items()]
         text = f"parameters are related: {_listed(shown, '; ')}"
         yield Assumption("inputs-related", text, "--inputs")
     if leaves.kept:

@@ -93,4 +93,4 @@ def stored_form(
         return None
     made = Comprehension(array.shape, lambda *i: reshaped(table.tensor, array.shape, i), table.tensor.element)
     text = f"what the {side} computes as `{table.name.removeprefix('%')}`"
-    return ClosedForm("table", made, exact, text, None, float(away.max()))
+    return ClosedForm("table", made, exact, text, (), float(away.max()))

@@ -11,6 +11,7 @@ from zlib import crc32
 
 import numpy as np
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.parameters.parameter_relation import (
     Concat,
@@ -24,7 +25,7 @@ from hecv.parameters.parameter_relation import (
     names_in,
 )
 from hecv.relate.graphs.graph_index import GraphIndex
-from hecv.relate.state.closed_forms import ROUNDING, ClosedForm, exact_form, table_form
+from hecv.relate.state.closed_forms import ROUNDING, ClosedForm, Frequencies, exact_form, frequencies_of, table_form
 from hecv.relate.state.computed_tables import computed_tables, stored_form
 from hecv.relate.state.state_matching import State, StateMatcher, repeats, value_of
 from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf, scalar, select
@@ -76,7 +77,9 @@ class LeafRelation(Struct, frozen=True):
 
     def related(self) -> tuple[frozenset[str], frozenset[str]]:
         """The leaves of the source, and of the target, that have a counterpart."""
-        ours = {n for e in self.parameters.values() for n in names_in(e)} | {t.form.over or "" for t in self.tables}
+        ours = {n for e in self.parameters.values() for n in names_in(e)} | {
+            n for t in self.tables for n in t.form.over
+        }
         tables = tuple(frozenset(t.name for t in self.tables if t.side == side) for side in ("source", "target"))
         own = {name for name, expression in self.parameters.items() if isinstance(expression, Own)}
         return frozenset(ours) | tables[0], frozenset(self.parameters.keys() - own) | tables[1]
@@ -196,12 +199,12 @@ def _renew(side: _Side) -> tuple[str, ...]:
 
 def _set_tables(ours: _Side, theirs: _Side, used: set[str], matched: set[str]) -> list[Table]:
     """Buffers that the other side does not have, by the functions that they sample."""
-    frequencies: dict[str, tuple[Any, Comprehension]] = {}
+    frequencies: list[Frequencies] = []
     for side, skipped in ((ours, set[str]()), (theirs, matched)):
         for x in side.left:
             array = side.arrays[x.name]
-            if x.name not in skipped and array.dtype.kind == "f" and 1 < array.size == max(x.type.shape, default=1):
-                frequencies.setdefault(x.name, (array, side.own(x)))
+            if x.name not in skipped and (x.kind != "parameter" or array.ndim < 2):
+                frequencies += frequencies_of(x.name, array, side.own(x))
     found: list[Table] = []
     for side, skipped in ((ours, used), (theirs, matched)):
         for x in side.left:
@@ -232,11 +235,11 @@ def _set_computed(ours: _Side, theirs: _Side, used: set[str]) -> list[Table]:
             continue
         without, sizes = frozenset(x.name for x in others), {side.arrays[x.name].size for x in tables}
         computed = list(computed_tables(other.index, other.leaves, arrays, without, sizes))
-        frequencies = {
-            f"`{c.name.removeprefix('%')}` of the {other.label}": (c.array, c.tensor)
+        frequencies = [
+            replace(found, leaf=None)
             for c in computed
-            if c.array.size == max(c.array.shape)
-        }
+            for found in frequencies_of(f"`{c.name.removeprefix('%')}` of the {other.label}", c.array, c.tensor)
+        ]
         for x in tables:
             array, element = side.arrays[x.name], x.type.element
             same = (stored_form(array, element, c, other.label, arrays) for c in computed if c.array.size == array.size)

@@ -66,11 +66,19 @@ def _whole(state: State, digest: bytes) -> _Whole:
     return state.is_float, state.array.shape, digest
 
 
-class _Row(Struct, frozen=True):
-    """Row `at` of a source array, or of its transpose."""
+class _View(Struct, frozen=True):
+    """A source array, arranged as an expression has it: the digests of its rows, and the shape of one."""
 
     name: str
-    transposed: bool
+    expression: Expression
+    rows: tuple[bytes, ...]
+    shape: tuple[int, ...]
+
+
+class _Row(Struct, frozen=True):
+    """Row `at` of a view."""
+
+    view: _View
     at: int
 
 
@@ -82,23 +90,21 @@ class StateMatcher:
         self._whole: Final[dict[_Whole, list[State]]] = {}
         self._flat: Final[dict[bytes, list[State]]] = {}
         self._rows: Final[dict[bytes, list[_Row]]] = {}
-        self._arrays: Final[dict[tuple[str, bool], list[bytes]]] = {}
         self._used: Final = set[str]()
         for source in sources:
             digest = _digest(source.array)
             self._whole.setdefault(_whole(source, digest), []).append(source)
             self._flat.setdefault(digest, []).append(source)
             if source.is_float and source.kind != "constant":
-                self._add_rows(source.name, source.array, False)
-                if source.array.ndim == 2:
-                    self._add_rows(source.name, source.array.T, True)
+                self._add_rows(source.name, source.array)
 
-    def _add_rows(self, name: str, array: Any, transposed: bool) -> None:
+    def _add_rows(self, name: str, array: Any) -> None:
         if not array.size or not array.ndim or repeats(array):
             return
-        rows = self._arrays[name, transposed] = _rows(array)
-        for at, row in enumerate(rows):
-            self._rows.setdefault(row, []).append(_Row(name, transposed, at))
+        for expression, arranged in _arrangements(Ref(name), array):
+            view = _View(name, expression, tuple(_rows(arranged)), arranged.shape[1:])
+            for at, row in enumerate(view.rows):
+                self._rows.setdefault(row, []).append(_Row(view, at))
 
     def relate(self, targets: Sequence[State], given: Mapping[str, Expression]) -> StateRelation:
         """Relates all parameters, and what else has the values of a tensor of the source."""
@@ -160,6 +166,7 @@ class StateMatcher:
             if joined is not None:
                 yield joined
             yield from self._permuted(array)
+            yield from self._stacked(target, array)
         for source in self._flat.get(_digest(array), []):
             if source.array.shape != array.shape and source.array.ndim and source.is_float == target.is_float:
                 yield Reshape(Ref(source.name), array.shape)
@@ -187,19 +194,34 @@ class StateMatcher:
                 ):
                     yield _in_order(Ref(source.name), order)
 
+    def _stacked(self, target: State, array: Any) -> Iterator[Expression]:
+        """Source tensors of fewer dimensions that are stacked along one dimension, or a part of one of more."""
+        if array.size < 2 or array.ndim > MOST_DIMENSIONS or array.ndim == 2 or repeats(array):
+            return
+        for order in permutations(range(array.ndim)):
+            turned = np.transpose(array, order)
+            rows = turned.reshape(-1, turned.shape[-1])
+            found = self._joined(target, rows) if _rows(rows[:1])[0] in self._rows else None
+            if found is not None:
+                back = tuple(order.index(d) for d in range(array.ndim))
+                yield _in_order(Reshape(found, turned.shape), back)
+
     def _joined(self, target: State, array: Any) -> Expression | None:
         """Runs of rows of source tensors, one behind the other."""
         rows, parts, at = _rows(array), list[Expression](), 0
         while at < len(rows):
             best, longest = None, 0
             for row in self._rows.get(rows[at], []):
-                if self._sources[row.name].array.ndim != array.ndim:
+                if row.view.shape != array.shape[1:]:
                     continue
-                theirs, length = self._arrays[row.name, row.transposed], 0
+                theirs, length = row.view.rows, 0
                 limit = min(len(theirs) - row.at, len(rows) - at)
                 while length < limit and theirs[row.at + length] == rows[at + length]:
                     length += 1
-                if (length, row.name == target.name) > (longest, best is not None and best.name == target.name):
+                if (length, row.view.name == target.name) > (
+                    longest,
+                    best is not None and best.view.name == target.name,
+                ):
                     best, longest = row, length
             if best is None or len(parts) == MOST_PARTS:
                 return None
@@ -208,10 +230,9 @@ class StateMatcher:
         return parts[0] if len(parts) == 1 else Concat(tuple(parts), 0)
 
     def _part(self, row: _Row, length: int) -> Expression:
-        whole: Expression = Transpose(Ref(row.name), 0, 1) if row.transposed else Ref(row.name)
-        if length == len(self._arrays[row.name, row.transposed]):
-            return whole
-        return Slice(whole, 0, row.at, row.at + length)
+        if length == len(row.view.rows):
+            return row.view.expression
+        return Slice(row.view.expression, 0, row.at, row.at + length)
 
     def _like_neighbour(self, target: State, found: Mapping[str, Expression]) -> Iterator[Expression]:
         """Of parameters whose values repeat (biases of zeros): the expression of a parameter of the same module, with
@@ -274,6 +295,26 @@ def value_of(expression: Expression, arrays: Mapping[str, Any]) -> Any:
             return np.zeros(shape)
         case _:
             raise ValueError("`value` is no expression over the source")
+
+
+def _arrangements(expression: Expression, array: Any) -> Iterator[tuple[Expression, Any]]:
+    """The arrays whose rows are looked up: a tensor as it is; a matrix transposed; a vector as one row; a stack, along
+    its first dimension or its last one, of matrices, or of their transposes, with all of their rows."""
+    yield expression, array
+    last = array.ndim - 1
+    if array.ndim == 1 and array.size > 1:
+        yield Reshape(expression, (1, array.size)), array[None]
+    elif array.ndim == 2:
+        yield Transpose(expression, 0, 1), array.T
+    elif array.ndim > 2:
+        for order in (
+            tuple(range(array.ndim)),
+            (*range(last - 1), last, last - 1),
+            (last, *range(last)),
+        ):
+            turned = np.transpose(array, order)
+            rows = turned.reshape(-1, turned.shape[-1])
+            yield Reshape(_in_order(expression, order), rows.shape), rows
 
 
 def _in_order(expression: Expression, order: Sequence[int]) -> Expression:
