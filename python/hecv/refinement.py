@@ -20,6 +20,7 @@ from hecv.capture.capture_process import parse_spec
 from hecv.capture.rank_process import capture_ranks, capture_sequential
 from hecv.capture.value_process import Request, run_graphs
 from hecv.refine.clean_expressions import Expression, Unclean, array_of, choices, code_of, tensors_in, text_of
+from hecv.refine.derived_laws import LawUse
 from hecv.refine.given_tensors import GivenTensors, relate_given
 from hecv.refine.inference import Inference
 from hecv.refine.joined_graph import Deadlock, Joined, alone, join
@@ -109,6 +110,7 @@ class Degree(Struct, frozen=True):
     related: int = 0
     assumptions: Mapping[str, int] = {}
     phases: Mapping[str, float] = {}
+    laws: tuple[LawUse, ...] = ()
 
 
 class RefinementReport(Struct, frozen=True):
@@ -253,6 +255,7 @@ class _Decision:
             len(inference.related),
             dict(inference.assumed),
             phases,
+            inference.laws.uses(),
         )
 
     def _with_kept(self, given: GivenTensors) -> TensorGraph:
@@ -289,7 +292,7 @@ class _Decision:
         facts = {x.name: _fact(x, spans.get(x.name)) for i, spans in looked_up for x in i.graph.leaves}
         prover = Obligations(facts, deadline)
         sequential = index, Cones(index, given.sequential)
-        return Inference(sequential, (other, Cones(other, leaves)), names, prover, deadline)
+        return Inference(sequential, (other, Cones(other, leaves)), names, prover, deadline, given.found)
 
     def _given_text(self, expression: Expression) -> str:
         have = [{x.name for x in g.leaves} for g in self._ranks]

@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from hecv.refine.derived_laws import LawUse
 from hecv.refinement import Degree, RefinementReport
 from hecv.report.text_lines import Painter
 from hecv.report.verdict_text import verdict_color
@@ -82,6 +83,9 @@ def _more(degree: Degree) -> Iterator[str]:
     yield f"  {degree.nodes[0]} ops, {degree.nodes[1]} of all ranks; {degree.related} values related"
     if degree.phases:
         yield "  " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in degree.phases.items())
+    if degree.laws:
+        yield "  laws that the proofs derived, and the values that have them:"
+        yield from (f"    {use.law} ({use.values})" for use in degree.laws)
 
 
 # JSON
@@ -111,6 +115,7 @@ def _plain(degree: Degree) -> dict[str, Any]:
         "seconds": round(degree.seconds, 3),
         "assumptions": dict(degree.assumptions),
     }
+    found["laws"] = [_law(use) for use in degree.laws]
     if degree.unknown:
         found["reason"] = degree.unknown
     if degree.blocked is not None:
@@ -131,6 +136,15 @@ def _plain(degree: Degree) -> dict[str, Any]:
         places = [{"rank": rank, "location": _location(place)} for rank, place in degree.deadlock.places]
         found["counterexample"] = {"kind": "deadlock", "text": degree.deadlock.text, "places": places}
     return found
+
+
+def _law(use: LawUse) -> dict[str, Any]:
+    law = use.law
+    return {
+        **{"law": str(law), "op": law.op, "after": list(law.after), "operands": list(law.operands)},
+        **{"result": law.result, "collectives": list(law.collectives)},
+        **{"values": use.values, "proofs": use.proofs, "location": _location(use.place)},
+    }
 
 
 def _location(place: SourceLine | None) -> dict[str, Any] | None:
