@@ -91,7 +91,8 @@ class Inference:
         self._factors: Final = _multiples(len(names))
         self._cuts: Final[dict[str, Comprehension]] = {}
         self._joined_cuts: Final[dict[str, Comprehension]] = {}
-        self._owners: Final[dict[str, str]] = {}
+        self._owners: Final[dict[str, tuple[str, Fraction]]] = {}
+        """By tensor of a rank: the sequential value of which it is read as a part, and the multiple of it."""
         self.laws: Final = LawBook(self.sequential, self.joined, given)
         self._last: tuple[Law | None, bool] = None, False
         self.related: Final[dict[str, Related]] = {}
@@ -111,7 +112,7 @@ class Inference:
                 mine = [run[name] for run in values]
                 if not mine[0].size:
                     continue
-                found = candidates.of(mine)
+                found = candidates.of(mine, "" if name.startswith("%") else name)
                 self._relate(name, found)
                 if not found and mine[0].dtype.kind == "f":
                     self._carry(name, candidates, mine)
@@ -160,16 +161,16 @@ class Inference:
             joined = self._joined_name(tensor)
             if joined in self.joined.makers and joined not in self._joined_cuts:
                 self._joined_cuts[joined] = part
-                self._owners[joined] = name
+                self._owners[joined] = name, factor
 
     def _twin(self, expression: Expression, factor: Fraction) -> Comprehension | None:
-        """What another sequential value is read as, of which the expression is the same multiple."""
+        """What another sequential value, or a multiple of it, is read as, where the expression has its parts."""
         joined = [self._joined_name(t) for t in _distinct(expression)]
         owners = {self._owners.get(name) for name in joined}
         owner = owners.pop() if len(owners) == 1 else None
         if owner is None or len(set(joined)) < len(joined) or not _covers(expression):
             return None  # a part that stands twice says nothing of the elements at its other place
-        whole = self._cuts[owner]
+        whole = _scaled(self._cuts[owner[0]], owner[1] / factor)
         try:
             fits = self._size(expression) == whole.shape
             found = solved(expression, _scaled(whole, factor), self._shape) if fits else None
@@ -220,7 +221,12 @@ class Inference:
         terms = subterms(element)
         if len(terms) > LONGEST_OF_INTEGERS or any(isinstance(t, Reduce) for t in terms):
             return False
-        return all(is_integer(self.sequential.type_of(t.tensor).element) for t in terms if isinstance(t, Read))
+        return all(self._is_integer(t.tensor) for t in terms if isinstance(t, Read))
+
+    def _is_integer(self, leaf: str) -> bool:
+        """Whether a leaf of terms is a value of the sequential program, of integers."""
+        known = leaf in self.sequential.makers or leaf in self.sequential.leaves
+        return known and is_integer(self.sequential.type_of(leaf).element)
 
     def _joined_tensor(self, tensor: Tensor) -> Tensor:
         return Tensor(self._joined_name(tensor), 0)

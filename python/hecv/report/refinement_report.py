@@ -50,6 +50,8 @@ def _degree(report: RefinementReport, degree: Degree, paint: Painter, verbose: b
             yield f"    {'although there is' if b.returned else 'it reads'} {value} = {expression}"
         if b.why and verbose:
             yield from (f"    {line}" for line in b.why.splitlines())
+    for name, expression in degree.logged.items():
+        yield f"  logged {name} = {expression}" if expression else f"  logged {name} has no relation"
     if degree.alone:
         yield f"  without a relation: {', '.join(degree.alone)}"
     yield from _supposed(degree, None if verbose else SHOWN)
@@ -75,6 +77,8 @@ def _supposed(degree: Degree, most: int | None) -> Iterator[str]:
         yield from (f"    {line}" for line in related[:most])
         if len(related[:most]) < len(related):
             yield f"    and {len(related) - len(related[:most])} more (-v)"
+    if degree.ops:
+        yield "  of your ops: " + ", ".join(f"{n} ({k})" for n, k in sorted(degree.ops.items()))
     if degree.assumptions:
         yield "  and of real numbers: " + ", ".join(f"{n} ({k})" for n, k in sorted(degree.assumptions.items()))
 
@@ -114,6 +118,8 @@ def _plain(degree: Degree) -> dict[str, Any]:
         "counterexample": None,
         "seconds": round(degree.seconds, 3),
         "assumptions": dict(degree.assumptions),
+        "ops": dict(degree.ops),
+        "logged": {name: expression or None for name, expression in degree.logged.items()},
     }
     found["laws"] = [_law(use) for use in degree.laws]
     if degree.unknown:
