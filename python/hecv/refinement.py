@@ -6,7 +6,9 @@ capture the sequential program and each rank's  ->  all ranks as one graph  ->  
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, Literal, cast
@@ -15,25 +17,30 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
+from hecv.base.diagnostics import Diagnostic, InputError, Location, Unsupported
 from hecv.capture.capture_process import parse_spec
 from hecv.capture.rank_process import capture_ranks, capture_sequential
 from hecv.capture.value_process import Request, run_graphs
 from hecv.refine.clean_expressions import Expression, Unclean, array_of, choices, code_of, tensors_in, text_of
+from hecv.refine.derived_laws import LawUse
 from hecv.refine.given_tensors import GivenTensors, relate_given
 from hecv.refine.inference import Inference
 from hecv.refine.joined_graph import Deadlock, Joined, alone, join
 from hecv.refine.rank_candidates import Candidates
 from hecv.refine.relation_file import RelationFile, read_relation
 from hecv.refine.stated_relation import with_stated
-from hecv.relate.graphs.cones import Cones
+from hecv.relate.graphs.cones import Cones, defined
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.lookups import input_ranges
+from hecv.relate.graphs.opaque_ops import OpaqueOps
 from hecv.relate.obligations import Obligations
 from hecv.tensors.algebra.leaf_facts import LeafFact
+from hecv.tensors.comprehension import Comprehension, leaf
 from hecv.tensors.definitions.op_definition import is_integer
+from hecv.tensors.definitions.user_definitions import user_definitions
 from hecv.tensors.graph_values import operands_of
-from hecv.tensors.tensor_graph import Leaf, Ref, SourceLine, TensorGraph
+from hecv.tensors.tensor_graph import Leaf, Node, Ref, SourceLine, TensorGraph
+from hecv.tensors.term_values import evaluate
 
 Verdict = Literal["refines", "not-equivalent", "unknown"]
 ORDER: Final[tuple[Verdict, ...]] = ("refines", "unknown", "not-equivalent")
@@ -109,6 +116,11 @@ class Degree(Struct, frozen=True):
     related: int = 0
     assumptions: Mapping[str, int] = {}
     phases: Mapping[str, float] = {}
+    laws: tuple[LawUse, ...] = ()
+    logged: Mapping[str, str] = {}
+    """The relations of the values that the sequential program logs; empty where there is none."""
+    ops: Mapping[str, int] = {}
+    """What is supposed of a user's ops, and of how many calls."""
 
 
 class RefinementReport(Struct, frozen=True):
@@ -126,11 +138,28 @@ def run_refinement(
     relation: str | None,
     settings: Settings,
     progress: Progress = lambda stage, seconds: None,
+    definitions: str | None = None,
 ) -> RefinementReport:
-    """Decides for each number of ranks whether the second program refines the first.
+    """Decides for each number of ranks whether the second program refines the first; `definitions` is a file that
+    defines ops (`user_definitions`).
 
-    Raises: InputError if a program cannot be captured or the relation is none of these programs.
+    Raises: InputError if a program cannot be captured, the relation is none of these programs, or a definition is
+    wrong.
     """
+    if definitions is not None:
+        with user_definitions(definitions) as defined_ops:
+            return _run(specs, ranks, relation, settings, progress, defined_ops)
+    return _run(specs, ranks, relation, settings, progress, {})
+
+
+def _run(
+    specs: tuple[str, str],
+    ranks: Sequence[int],
+    relation: str | None,
+    settings: Settings,
+    progress: Progress,
+    defined_ops: Mapping[str, Location],
+) -> RefinementReport:
     started = perf_counter()
     text = _read(relation)
     progress("capturing the sequential program", 0.0)
@@ -152,7 +181,7 @@ def run_refinement(
             given = with_stated(given, made.leaves, made.outputs, sequential, programs)
             own = any(n.op.partition(".")[0] not in ("aten", "dist") for g in (sequential, *programs) for n in g.nodes)
             files = [parse_spec(spec)[0] for spec in specs] if own else []
-            found = decide(sequential, programs, given, settings, captured - since, files)
+            found = decide(sequential, programs, given, settings, captured - since, files, None, defined_ops)
         except Unsupported as problem:
             found = Degree(count, "unknown", perf_counter() - since, unknown=str(problem))
         degrees.append(found)
@@ -172,17 +201,19 @@ def decide(
     capture: float = 0.0,
     files: Sequence[str] = (),
     run: Run | None = None,
+    defined_ops: Mapping[str, Location] | None = None,
 ) -> Degree:
     """Decides whether captured programs of all ranks refine a captured sequential one. `capture` are the seconds that
-    the capture took, `files` the user's, which may register ops; `run` runs graphs, by default in a child process.
+    the capture took, `files` the user's, which may register ops; `run` runs graphs, by default in a child process;
+    `defined_ops` are the ops that the user defined, with the places of their definitions.
 
-    Raises: InputError if the relation contradicts the example values; Unsupported.
+    Raises: InputError if the relation contradicts the example values, or a definition the op; Unsupported.
     """
 
     def in_child(requests: Sequence[Request]) -> Sequence[Sequence[Mapping[str, Any]]]:
         return run_graphs(requests, files, settings.seconds, settings.megabytes, settings.device)
 
-    return _Decision(sequential, ranks, given, settings, run or in_child).decide(capture)
+    return _Decision(sequential, ranks, given, settings, run or in_child, defined_ops or {}).decide(capture)
 
 
 def _read(relation: str | None) -> str:
@@ -202,9 +233,11 @@ class _Decision:
         given: RelationFile,
         settings: Settings,
         run: Run,
+        defined_ops: Mapping[str, Location],
     ) -> None:
         self._run = run
         self._sequential, self._ranks, self._file, self._settings = sequential, ranks, given, settings
+        self._defined, self._opaque = defined_ops, OpaqueOps()
         self._size = len(ranks)
         self._outputs = [{name: ref.name for name, ref in graph.outputs} for graph in ranks]
 
@@ -222,6 +255,8 @@ class _Decision:
             text = "the sequential program returns no tensor and changes none in place: there is nothing to compare"
             raise InputError(Diagnostic("error", "relation-error", text))
         ours, theirs = self._values(joined, given)
+        for graph, runs in ((self._sequential, ours), (joined.graph, theirs)):
+            self._check_definitions(graph, runs)
         ran = perf_counter()
         names = [{**joined.names[r]} for r in range(self._size)]
         outputs = [{n: joined.names[r][v] for n, v in self._outputs[r].items()} for r in range(self._size)]
@@ -253,6 +288,9 @@ class _Decision:
             len(inference.related),
             dict(inference.assumed),
             phases,
+            inference.laws.uses(),
+            self._logged(inference),
+            self._supposed(joined),
         )
 
     def _with_kept(self, given: GivenTensors) -> TensorGraph:
@@ -279,6 +317,64 @@ class _Decision:
             {**a, **b} for a, b in zip(theirs, found[1], strict=True)
         ]
 
+    # Ops of the user
+
+    def _defining(self, node: Node) -> Location | None:
+        """Where the user defines the op of a node."""
+        return self._defined.get(node.op) or self._defined.get(node.op.rpartition(".")[0])
+
+    def _check_definitions(self, graph: TensorGraph, runs: Sequence[Mapping[str, Any]]) -> None:
+        """Compares what the user's definitions say with what the ops computed on the runs, except where they name
+        functions of which nothing is known.
+
+        Raises: InputError.
+        """
+        index = GraphIndex(graph)
+
+        def value(name: str) -> Comprehension:
+            kind = index.type_of(name)
+            return leaf(name, kind.shape, kind.element)
+
+        for node in graph.nodes:
+            place = self._defining(node)
+            if place is None:
+                continue
+            for name, result in zip(node.results, defined(node, value), strict=True):
+                for run in runs:
+                    with suppress(KeyError):
+                        try:
+                            made = evaluate(result, run)
+                        except (IndexError, TypeError, ValueError) as problem:
+                            text = f"the definition of `{node.op}` has no values: {problem}"
+                            raise InputError(Diagnostic("error", "definition-error", text, place)) from None
+                        at = _largest(run[name], made, _rounding({n: run[n] for n in (name, *operands_of(node))}))
+                        if at is not None:
+                            where = ", ".join(map(str, at))
+                            text = f"the definition of `{node.op}` gives {float(made[at])!r} at [{where}], the op gives"
+                            text += f" {float(run[name][at])!r}{f', called at {node.place}' if node.place else ''}"
+                            raise InputError(Diagnostic("error", "definition-error", text, place))
+
+    def _supposed(self, joined: Joined) -> Mapping[str, int]:
+        """What is supposed of the user's ops, and of how many calls."""
+        nodes = (*self._sequential.nodes, *joined.graph.nodes)
+        found = Counter(f"{n.op.removesuffix('.default')} as defined" for n in nodes if self._defining(n) is not None)
+        for op, count in self._opaque.calls().items():
+            found[f"{op.removesuffix('.default')} equal for equal operands"] = count
+        return dict(found)
+
+    def _logged(self, inference: Inference) -> Mapping[str, str]:
+        have = [set(names) for names in inference.names]
+        found: dict[str, str] = {}
+        for node in self._sequential.nodes:
+            for name in node.results:
+                related = inference.related.get(name)
+                if not name.startswith("%"):
+                    found[name] = ""
+                    if related is not None:
+                        ranks_of = lambda t: [r for r in range(self._size) if not t or t in have[r]]  # noqa: E731
+                        found[name] = text_of(related.expressions[0], ranks_of)
+        return found
+
     def _inference(
         self, joined: Joined, given: GivenTensors, names: Sequence[Mapping[str, str]], started: float
     ) -> Inference:
@@ -288,8 +384,8 @@ class _Decision:
         looked_up = [(i, input_ranges(i)) for i in (index, other)]
         facts = {x.name: _fact(x, spans.get(x.name)) for i, spans in looked_up for x in i.graph.leaves}
         prover = Obligations(facts, deadline)
-        sequential = index, Cones(index, given.sequential)
-        return Inference(sequential, (other, Cones(other, leaves)), names, prover, deadline)
+        sequential = index, Cones(index, given.sequential, self._opaque)
+        return Inference(sequential, (other, Cones(other, leaves, self._opaque)), names, prover, deadline, given.found)
 
     def _given_text(self, expression: Expression) -> str:
         have = [{x.name for x in g.leaves} for g in self._ranks]

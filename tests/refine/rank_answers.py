@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from hecv.base.diagnostics import Location
 from hecv.capture.value_process import Request
 from hecv.refine.relation_file import read_relation
 from hecv.refinement import Degree, Settings, decide
@@ -28,7 +29,14 @@ def run(requests: Sequence[Request]) -> list[list[Mapping[str, Any]]]:
     return [[run_graph(r.graph, {**r.shared, **s}, frozenset(r.wanted)) for s in r.sets] for r in requests]
 
 
-def answer(file: str, sequential: str, distributed: str, ranks: int = 2, relation: str = "") -> Degree:
+def answer(
+    file: str,
+    sequential: str,
+    distributed: str,
+    ranks: int = 2,
+    relation: str = "",
+    defined_ops: Mapping[str, Location] | None = None,
+) -> Degree:
     import torch.distributed as dist
 
     from hecv.torch.rank_capture import capture_rank, start_group
@@ -42,4 +50,5 @@ def answer(file: str, sequential: str, distributed: str, ranks: int = 2, relatio
             theirs.append(capture_rank(*getattr(made, distributed)(rank, ranks), distributed))
         finally:
             dist.destroy_process_group()
-    return decide(ours, theirs, read_relation("R.toml", relation, ours, theirs), Settings(), run=run)
+    given = read_relation("R.toml", relation, ours, theirs)
+    return decide(ours, theirs, given, Settings(), run=run, defined_ops=defined_ops)

@@ -20,6 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("distributed", metavar="DIST.py:g", help="g(rank, world_size) returns the same for one rank")
     add("--ranks", metavar="N[,M...]", type=_degrees, required=True, help="numbers of ranks")
     add("--inputs", metavar="R.toml", help="how sequential tensors are made of those of the ranks (default: found)")
+    add("--definitions", metavar="D.py", help="a Python file that defines ops of your own (docs/refine.md)")
     add("--device", choices=DEVICES, default="cpu", help="where torch runs the programs, in f64 (default: cpu)")
     add("--time-limit", metavar="S", type=positive(float), default=120.0, help="seconds for each number of ranks")
     add("--memory-limit", metavar="MB", type=positive(int), default=16_000, help="of each child process")
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     settings = Settings(options.time_limit, options.memory_limit, device=options.device)
     specs = options.sequential, options.distributed
     try:
-        found = run_refinement(specs, options.ranks, options.inputs, settings, show)
+        found = run_refinement(specs, options.ranks, options.inputs, settings, show, options.definitions)
     except InputError as problem:
         return rejected_input(problem, "json" if options.format == "json" else "text")
     clear_progress(found.seconds)

@@ -29,6 +29,7 @@ from hecv.refine.clean_expressions import (
     solved,
     tensors_in,
 )
+from hecv.refine.derived_laws import Law, LawBook
 from hecv.refine.rank_candidates import Candidates
 from hecv.relate.graphs.cone_keys import ConeKeys
 from hecv.relate.graphs.cones import Cones
@@ -65,7 +66,8 @@ class Gap(Struct, frozen=True):
 class Inference:
     """The relations between a sequential graph and the joined graph of the ranks that are known so far.
 
-    `names` has, by rank, the name in the joined graph of each value of the rank.
+    `names` has, by rank, the name in the joined graph of each value of the rank, `given` the relations of the tensors
+    that the programs are given.
     """
 
     def __init__(
@@ -75,6 +77,7 @@ class Inference:
         names: Sequence[Mapping[str, str]],
         prover: Obligations,
         deadline: float,
+        given: Mapping[str, tuple[Expression, ...]],
     ) -> None:
         self.sequential: Final = sequential[0]
         self.joined: Final = joined[0]
@@ -88,7 +91,10 @@ class Inference:
         self._factors: Final = _multiples(len(names))
         self._cuts: Final[dict[str, Comprehension]] = {}
         self._joined_cuts: Final[dict[str, Comprehension]] = {}
-        self._owners: Final[dict[str, str]] = {}
+        self._owners: Final[dict[str, tuple[str, Fraction]]] = {}
+        """By tensor of a rank: the sequential value of which it is read as a part, and the multiple of it."""
+        self.laws: Final = LawBook(self.sequential, self.joined, given)
+        self._last: tuple[Law | None, bool] = None, False
         self.related: Final[dict[str, Related]] = {}
         self.gaps: Final[dict[str, Gap]] = {}
         self.assumed: Final[Counter[str]] = Counter()
@@ -106,7 +112,7 @@ class Inference:
                 mine = [run[name] for run in values]
                 if not mine[0].size:
                     continue
-                found = candidates.of(mine)
+                found = candidates.of(mine, "" if name.startswith("%") else name)
                 self._relate(name, found)
                 if not found and mine[0].dtype.kind == "f":
                     self._carry(name, candidates, mine)
@@ -118,7 +124,7 @@ class Inference:
         for factor in self._factors:
             for expression in candidates.of([value * float(factor) for value in values]):
                 if self.prove(name, expression, fresh=True, factor=factor) is None:
-                    self._cut(name, expression, factor)
+                    self._use(name, expression, factor)
                     return
 
     def _relate(self, name: str, expressions: Sequence[Expression]) -> None:
@@ -129,11 +135,19 @@ class Inference:
             gap = self.prove(name, expression, fresh=True)
             if gap is None:
                 proved.append(expression)
-                self._cut(name, expression)
+                self._use(name, expression)
             else:
                 self.gaps.setdefault(name, gap)
         if proved:
             self.related[name] = Related(name, tuple(proved))
+
+    def _use(self, name: str, expression: Expression, factor: Fraction = ONE) -> None:
+        """Notes what was proved last, with its law, and reads the tensors of the ranks by it from now on."""
+        law, again = self._last
+        if law is not None:
+            self.laws.use(law, name, again)
+        self.laws.relate(name, expression, self._joined_name, factor)
+        self._cut(name, expression, factor)
 
     def _cut(self, name: str, expression: Expression, factor: Fraction = ONE) -> None:
         """Reads the tensors of an expression as parts of the sequential value times a factor, where it determines
@@ -147,16 +161,16 @@ class Inference:
             joined = self._joined_name(tensor)
             if joined in self.joined.makers and joined not in self._joined_cuts:
                 self._joined_cuts[joined] = part
-                self._owners[joined] = name
+                self._owners[joined] = name, factor
 
     def _twin(self, expression: Expression, factor: Fraction) -> Comprehension | None:
-        """What another sequential value is read as, of which the expression is the same multiple."""
+        """What another sequential value, or a multiple of it, is read as, where the expression has its parts."""
         joined = [self._joined_name(t) for t in _distinct(expression)]
         owners = {self._owners.get(name) for name in joined}
         owner = owners.pop() if len(owners) == 1 else None
         if owner is None or len(set(joined)) < len(joined) or not _covers(expression):
             return None  # a part that stands twice says nothing of the elements at its other place
-        whole = self._cuts[owner]
+        whole = _scaled(self._cuts[owner[0]], owner[1] / factor)
         try:
             fits = self._size(expression) == whole.shape
             found = solved(expression, _scaled(whole, factor), self._shape) if fits else None
@@ -207,7 +221,12 @@ class Inference:
         terms = subterms(element)
         if len(terms) > LONGEST_OF_INTEGERS or any(isinstance(t, Reduce) for t in terms):
             return False
-        return all(is_integer(self.sequential.type_of(t.tensor).element) for t in terms if isinstance(t, Read))
+        return all(self._is_integer(t.tensor) for t in terms if isinstance(t, Read))
+
+    def _is_integer(self, leaf: str) -> bool:
+        """Whether a leaf of terms is a value of the sequential program, of integers."""
+        known = leaf in self.sequential.makers or leaf in self.sequential.leaves
+        return known and is_integer(self.sequential.type_of(leaf).element)
 
     def _joined_tensor(self, tensor: Tensor) -> Tensor:
         return Tensor(self._joined_name(tensor), 0)
@@ -288,11 +307,13 @@ class Inference:
     def _equal(self, name: str, expression: Expression, fresh: bool, factor: Fraction) -> Gap | None:
         """Proves the equation as it stands, then with what only one side reads inlined, then with one more cut of each
         side inlined at a time."""
+        none = frozenset[str]()
         key = self._key(name, [expression], fresh, factor)
         if self._again(key):
+            self._last = self._law(name, expression, none, none, factor) if fresh else None, True
             return None
         gap: Gap | None = None
-        dropped, hidden = frozenset[str](), frozenset[str]()
+        dropped, hidden = none, none
         frontier, met = tuple[str, ...](), tuple[str, ...]()
         first = frontier, met
         guessed = False
@@ -302,6 +323,7 @@ class Inference:
                 left, frontier = self._cones.value(name, self._cuts, hidden, False)
                 found, answer = self._ask(_scaled(left, factor), right)
                 if found is None:
+                    self._last = self._law(name, expression, hidden, dropped, factor) if fresh else None, False
                     self._keep(None if attempt else key, [answer] if answer else [])
                     return None
                 gap = gap or found
@@ -315,13 +337,22 @@ class Inference:
                 if attempt != 1 or not guessed:
                     return gap or Gap(str(problem))
             if attempt == 1 and guessed:
-                (frontier, met), hidden, dropped = first, frozenset(), frozenset()
+                (frontier, met), hidden, dropped = first, none, none
             if not frontier and not met:
                 break
             hidden |= frozenset(frontier[-1:])
             if attempt > guessed or name not in self._cuts:
                 dropped |= frozenset(met[-1:])
         return gap
+
+    def _law(
+        self, name: str, expression: Expression, hidden: frozenset[str], dropped: frozenset[str], factor: Fraction
+    ) -> Law | None:
+        """The law that a proof derived that read past these cuts of both sides."""
+        ours = self._cuts.keys() - hidden if hidden else self._cuts
+        theirs = self._joined_cuts.keys() - dropped if dropped else self._joined_cuts
+        tensors = [self._joined_name(t) for t in tensors_in(expression)]
+        return self.laws.law(name, expression, tensors, (ours, theirs), factor)
 
     def _alone(
         self, left: Comprehension, right: Comprehension, frontier: Sequence[str], met: Sequence[str]

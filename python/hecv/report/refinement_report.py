@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from hecv.refine.derived_laws import LawUse
 from hecv.refinement import Degree, RefinementReport
 from hecv.report.text_lines import Painter
 from hecv.report.verdict_text import verdict_color
@@ -49,6 +50,8 @@ def _degree(report: RefinementReport, degree: Degree, paint: Painter, verbose: b
             yield f"    {'although there is' if b.returned else 'it reads'} {value} = {expression}"
         if b.why and verbose:
             yield from (f"    {line}" for line in b.why.splitlines())
+    for name, expression in degree.logged.items():
+        yield f"  logged {name} = {expression}" if expression else f"  logged {name} has no relation"
     if degree.alone:
         yield f"  without a relation: {', '.join(degree.alone)}"
     yield from _supposed(degree, None if verbose else SHOWN)
@@ -74,6 +77,8 @@ def _supposed(degree: Degree, most: int | None) -> Iterator[str]:
         yield from (f"    {line}" for line in related[:most])
         if len(related[:most]) < len(related):
             yield f"    and {len(related) - len(related[:most])} more (-v)"
+    if degree.ops:
+        yield "  of your ops: " + ", ".join(f"{n} ({k})" for n, k in sorted(degree.ops.items()))
     if degree.assumptions:
         yield "  and of real numbers: " + ", ".join(f"{n} ({k})" for n, k in sorted(degree.assumptions.items()))
 
@@ -82,6 +87,9 @@ def _more(degree: Degree) -> Iterator[str]:
     yield f"  {degree.nodes[0]} ops, {degree.nodes[1]} of all ranks; {degree.related} values related"
     if degree.phases:
         yield "  " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in degree.phases.items())
+    if degree.laws:
+        yield "  laws that the proofs derived, and the values that have them:"
+        yield from (f"    {use.law} ({use.values})" for use in degree.laws)
 
 
 # JSON
@@ -110,7 +118,10 @@ def _plain(degree: Degree) -> dict[str, Any]:
         "counterexample": None,
         "seconds": round(degree.seconds, 3),
         "assumptions": dict(degree.assumptions),
+        "ops": dict(degree.ops),
+        "logged": {name: expression or None for name, expression in degree.logged.items()},
     }
+    found["laws"] = [_law(use) for use in degree.laws]
     if degree.unknown:
         found["reason"] = degree.unknown
     if degree.blocked is not None:
@@ -131,6 +142,15 @@ def _plain(degree: Degree) -> dict[str, Any]:
         places = [{"rank": rank, "location": _location(place)} for rank, place in degree.deadlock.places]
         found["counterexample"] = {"kind": "deadlock", "text": degree.deadlock.text, "places": places}
     return found
+
+
+def _law(use: LawUse) -> dict[str, Any]:
+    law = use.law
+    return {
+        **{"law": str(law), "op": law.op, "after": list(law.after), "operands": list(law.operands)},
+        **{"result": law.result, "collectives": list(law.collectives)},
+        **{"values": use.values, "proofs": use.proofs, "location": _location(use.place)},
+    }
 
 
 def _location(place: SourceLine | None) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import torch
 import torch.distributed as dist
+from msgspec.structs import replace
 from torch import fx, nn
 from torch._decomp import get_decompositions
 from torch.fx.experimental.proxy_tensor import get_proxy_mode, make_fx
@@ -30,6 +31,7 @@ from hecv.torch.graph_capture import (
     type_of,
     user_frames,
 )
+from hecv.torch.logged_tensors import logging_to
 from hecv.torch.module_calls import ELEMENTS
 from hecv.torch.pytrees import filled, leaves
 
@@ -43,6 +45,10 @@ _SAME: Final = ("detach", "alias", "view_as", "lift_fresh")
 _NORMS: Final[Any] = get_decompositions([torch.ops.aten.native_batch_norm, torch.ops.aten.native_batch_norm_backward])
 """Ops that change running statistics although their schema does not say so."""
 
+_LOGGED: Final = "hecv::log_tensor"
+torch.library.define(_LOGGED, "(Tensor x, str name) -> Tensor")
+torch.library.impl(_LOGGED, "CompositeExplicitAutograd", lambda x, name: x.clone())
+
 
 def start_group(rank: int, size: int) -> None:
     """Makes the default process group a fake one, in which collectives move no data."""
@@ -53,7 +59,8 @@ def start_group(rank: int, size: int) -> None:
 
 def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGraph:
     """The program as a graph of tensors. Inputs have the names of the parameters of `forward` (with keys and places of
-    what lies in structures), parameters and buffers their paths, results `out`, `out.0`, or their keys.
+    what lies in structures), parameters and buffers their paths, results `out`, `out.0`, or their keys. Values that the
+    program logs (`hecv.log_tensor`) have the names that it says.
 
     A DTensor is the part of it that this rank has.
 
@@ -67,6 +74,11 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
     arrays = {n: array_of(t) for n, t in local.items()}  # the trace runs the program, which may change them
     shape: list[tuple[Any, ...]] = []
     assigned: list[str] = []
+    logged: list[torch.Tensor] = []
+
+    def log(tensor: Any, name: str) -> None:
+        with torch.no_grad():
+            logged.append(torch.ops.hecv.log_tensor(_plain(tensor), name))
 
     def flat(*values: torch.Tensor) -> list[torch.Tensor]:
         held = {n: _placed(value, t) for value, (n, t) in zip(values, tensors.items(), strict=True)}
@@ -78,9 +90,9 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
         found = [(path, t) for path, t in leaves(made) if isinstance(t, (torch.Tensor, bool, int, float))]
         shape[:] = [path for path, _ in found]
         assigned[:] = [n for n, t in held.items() if any(t is a for a in others)]
-        return [_plain(t) for _, t in found] + [_plain(held[n].detach()) for n in assigned]
+        return [_plain(t) for _, t in found] + [_plain(held[n].detach()) for n in assigned] + logged
 
-    with user_frames(), _data_assignments() as others, sdpa_kernel(SDPBackend.MATH):
+    with user_frames(), logging_to(log), _data_assignments() as others, sdpa_kernel(SDPBackend.MATH):
         trace = make_fx(flat, _NORMS, tracing_mode="real", record_stack_traces=True)
         traced = trace(*local.values())
     reader = _Reader(traced)
@@ -89,10 +101,11 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
         reader.give(n, kind, local[n], arrays[n])
     made = reader.read()
     outputs = [(_output_name(path), ref) for path, ref in zip(shape, made, strict=False)]
-    after = dict(reader.changed()) | dict(zip(assigned, made[len(shape) :], strict=True))
+    after = dict(reader.changed()) | dict(zip(assigned, made[len(shape) :], strict=False))
     outputs += [(f"{n}.after", after[n]) for n in tensors if n in after]
     nodes = _live(reader.nodes, [ref for _, ref in outputs])
-    return TensorGraph(name, tuple(reader.leaves), tuple(nodes), tuple(outputs), reader.arrays)
+    graph = TensorGraph(name, tuple(reader.leaves), tuple(nodes), tuple(outputs), reader.arrays)
+    return _renamed(graph, reader.logged())
 
 
 def _live(nodes: Sequence[Node], outputs: Sequence[Ref]) -> list[Node]:
@@ -103,6 +116,26 @@ def _live(nodes: Sequence[Node], outputs: Sequence[Ref]) -> list[Node]:
             needed |= set(operands_of(node))
             found.append(node)
     return found[::-1]
+
+
+def _renamed(graph: TensorGraph, names: Mapping[str, str]) -> TensorGraph:
+    """The graph with other names for some values of its ops."""
+
+    def operand(given: Operand) -> Operand:
+        if isinstance(given, Ref):
+            return Ref(names.get(given.name, given.name))
+        return tuple(map(operand, given)) if isinstance(given, tuple) else given
+
+    nodes = tuple(
+        replace(
+            node,
+            operands=tuple(map(operand, node.operands)),
+            keywords={key: operand(given) for key, given in node.keywords.items()},
+            results=tuple(names.get(n, n) for n in node.results),
+        )
+        for node in graph.nodes
+    )
+    return replace(graph, nodes=nodes, outputs=tuple((n, Ref(names.get(r.name, r.name))) for n, r in graph.outputs))
 
 
 @contextmanager
@@ -211,6 +244,7 @@ class _Reader:
         self._given: dict[str, _View] = {}
         self._names: set[str] = set()
         self._communicator = 0
+        self._logged: list[tuple[str, str]] = []
         self.leaves: list[Leaf] = []
         self.nodes: list[Node] = []
         self.arrays: dict[str, Any] = {}
@@ -229,6 +263,19 @@ class _Reader:
     def changed(self) -> list[tuple[str, Ref]]:
         """The leaves that the program writes, and their values behind it."""
         return [(n, self._ref(view)) for n, view in self._given.items() if view.storage.version]
+
+    def logged(self) -> dict[str, str]:
+        """The names that the program gives to values of its ops; what has a name already keeps it."""
+        taken, found = {leaf.name for leaf in self.leaves}, dict[str, str]()
+        for value, name in self._logged:
+            if value in taken or value in found:
+                continue
+            free, count = name, 1
+            while free in taken:
+                free, count = f"{name}.{count}", count + 1
+            taken.add(free)
+            found[value] = free
+        return found
 
     def read(self) -> list[Ref]:
         """Reads all nodes; the values that the program returns."""
@@ -299,6 +346,10 @@ class _Reader:
             return self._values[node.args[0]][node.args[1]]  # pyright: ignore
         if not isinstance(target, _OVERLOAD):
             raise Unsupported(f"the program calls `{getattr(target, '__name__', target)}`")
+        if target._schema.name == _LOGGED:
+            view, name = self._values[node.args[0]], node.args[1]  # pyright: ignore
+            self._logged.append((self._ref(view).name, str(name)))
+            return view
         space = target._schema.name.partition("::")[0]
         if space in ("c10d", "_c10d_functional", "_dtensor"):
             return self._collective(target, node)

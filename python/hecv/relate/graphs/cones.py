@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from hecv.relate.graphs.graph_index import GraphIndex
+from hecv.relate.graphs.opaque_ops import OpaqueOps
 from hecv.tensors.comprehension import Comprehension, Index, Read, RealLiteral, Scalar, Select, Term, leaf
 from hecv.tensors.definitions import Call, Undefined, definition_of
 from hecv.tensors.graph_values import operands_of
@@ -44,13 +45,15 @@ def remembered(tensor: Comprehension) -> Comprehension:
 
 
 class Cones:
-    """The cones of a graph whose leaves are these tensors.
+    """The cones of a graph whose leaves are these tensors. Cones that share `opaque` have equal results of a user's ops
+    without a definition for equal operands; without it such ops are undefined.
 
     Values that no input or parameter changes are the same in all cones, and kept.
     """
 
-    def __init__(self, index: GraphIndex, leaves: Mapping[str, Comprehension]) -> None:
+    def __init__(self, index: GraphIndex, leaves: Mapping[str, Comprehension], opaque: OpaqueOps | None = None) -> None:
         self.index: Final = index
+        self._opaque: Final = opaque
         self._leaves: Final = leaves
         self._fixed: Final[dict[str, Comprehension]] = {}
 
@@ -90,7 +93,10 @@ class Cones:
             known = {o: made.get(o) or self._fixed[o] for o in operands}
             if len(made) > MOST_OPS:
                 raise Undefined(f"more than {MOST_OPS} ops stand between it and values that are proved equal")
-            results = defined(node, known.__getitem__)
+            if self._opaque is not None and self._opaque.covers(node):
+                results = self._opaque.results(node, known.__getitem__)
+            else:
+                results = defined(node, known.__getitem__)
             if any(kind.element in NARROW for kind in node.types):
                 self._require_fitting(node, cuts)
             for result, tensor in zip(node.results, results, strict=False):
