@@ -157,7 +157,7 @@ _ASSUMPTIONS: Final = {
     "powers-squared": "math.fpowi by a literal multiplies by squaring, and rounds each product",
     "rsqrt-rounded": "math.rsqrt is one by the square root, both rounded",
     "one-value": "an op that leaves its result open gives the same for the same operands",
-    "library-constants": "a function of math is what the C library computes, as MLIR folds and executes it",
+    "library-constants": "a function of math of constants is what the C library of this machine computes",
     "scalable-lanes": "scalable vectors have at least one lane, and every lane computes what one lane does",
     "launch-threads": "gpu.launch runs each thread once, in any order, and none where a size is not positive",
     "contract-rounds": "vector.contract rounds each product before it adds it",

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import subprocess
+from itertools import product
+from struct import pack, unpack
+
 import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
 from hecv.mlir.importer import parse, read_pair
 from hecv.prove.exhaustive_runs import Arguments, Exhausted, run_all
+from hecv.run.evaluation.libm_functions import BINARY, INSTANCES, UNARY, library_name
 
 
 def ran(kind: str, source: str, target: str, arguments: str = "%x: T, %y: T") -> Exhausted | Arguments | None:
@@ -225,6 +232,34 @@ def test_functions_of_constants_are_those_of_the_library(name: str) -> None:
     texts = [f"func.func @f() -> {kind} {{\n{b}\n  return %r : {kind}\n}}" for b in (source, targets[0])]
     (found,) = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options()).functions
     assert [a.id for a in found.assumptions] == ["library-constants"]
+    assert f"what {library_name()} computes on this machine: math.{name}" in found.assumptions[0].text
+
+
+def test_mlir_folds_by_the_library_that_is_assumed() -> None:
+    """What `library-constants` says: to the last bit."""
+    wanted, texts = dict[str, float](), list[str]()
+    for name in (n for n in (*UNARY, *BINARY) if n != "cbrt"):  # which is not folded
+        for kind, number in product(("f32", "f64"), (0.1875, 0.7, 1.3, 2.6)):
+            x = number if kind == "f64" else unpack("f", pack("f", number))[0]
+            x = x + 1.0 if name == "acosh" else x / 4.0 if name in ("acos", "asin", "atanh") else x
+            x = x if kind == "f64" else unpack("f", pack("f", x))[0]
+            operands = [x, x] if name in BINARY else [x]
+            key = f"{name}_{kind}_{len(wanted)}"
+            wanted[key] = INSTANCES[f"{name}_{kind}"](*operands)
+            bits = f"0x{pack('>d', x).hex()}" if kind == "f64" else f"0x{pack('>f', x).hex()}"
+            op = "math.powf" if name == "pow" else f"math.{name}"
+            texts.append(
+                f"func.func @{key}() -> {kind} {{\n%x = arith.constant {bits} : {kind}\n"
+                f"%r = {op} {', '.join(['%x'] * len(operands))} : {kind}\nreturn %r : {kind}\n}}"
+            )
+    tool = shutil.which("mlir-opt-22") or shutil.which("mlir-opt")
+    assert tool is not None
+    text = subprocess.run([tool, "-canonicalize"], input="\n".join(texts), capture_output=True, text=True).stdout
+    found = dict(re.findall(r"@(\w+)\(\) -> f(?:32|64) \{\s*%\w+ = arith.constant (\S+) :", text))
+    assert found.keys() == wanted.keys() and "math." not in text
+    for key, value in wanted.items():
+        number = float(found[key])
+        assert (unpack("f", pack("f", number))[0] if "_f32_" in key else number) == value, key
 
 
 def test_functions_of_narrow_constants_stay_open() -> None:

@@ -13,6 +13,7 @@ from hecv.ops.fastmath_flags import FloatMode
 from hecv.ops.transcendental import GREATEST_POWER, NARROW, STEPWISE, transcendental
 from hecv.program.index.exact_integers import signed
 from hecv.program.tree import Function, Role
+from hecv.run.evaluation.libm_functions import library_name
 from hecv.run.interpreter.outcome_analysis import terms_of
 
 _POWER: Final = "math.fpowi"
@@ -72,7 +73,7 @@ def _library_constants(functions: Sequence[Function]) -> Iterator[Assumption]:
         terms = (t for f in functions for g in (f, *f.callees.values()) for t in terms_of(g))
         names = sorted({t.op for t in terms if is_of_library(t)})
         if names:
-            text = f"of constants, these are what the C library computes: {', '.join(names)}"
+            text = f"of constants, these are what {library_name()} computes on this machine: {', '.join(names)}"
             yield Assumption("library-constants", text, None)
 
 

@@ -1,12 +1,14 @@
 """Implementations for runs of the functions that have only a name here (`theory.uninterpreted`).
 
 They are what MLIR's own execution calls on this machine: the C library's function in f32 or f64; narrower formats use
-the one in f32. Nothing is proved from them, and no literal is folded by them.
+the one in f32. No literal is folded by them; what one run of a function without inputs proves rests on them, and says
+so (`library-constants`).
 """
 
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -19,6 +21,11 @@ UNARY: Final = (
 )
 BINARY: Final = ("atan2", "pow")
 Instance = Callable[..., float]
+
+
+def library_name() -> str:
+    """Name and version of the C library of this machine: `glibc 2.36`."""
+    return os.confstr("CS_GNU_LIBC_VERSION") or "the C library"
 
 
 @cache
