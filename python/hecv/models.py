@@ -75,17 +75,13 @@ def run_models(
         models = both(lambda spec: capture_graph(spec, options.seconds, options.megabytes))
     except Unsupported as problem:  # the lowering may know the op; it says so if not
         return lowered(problem)
-    source, target = models
-    if not (isinstance(source, CapturedGraph) and isinstance(target, CapturedGraph)):
-        return lowered()
-
     files = [parse_spec(spec)[0] for spec in specs]
 
     def run(requests: Sequence[Request]) -> Sequence[Sequence[Any]]:
         progress(name_of(specs), "running", perf_counter() - started)
         return run_graphs(requests, files, options.seconds, options.megabytes, device)
 
-    return compare_graphs(specs, (source, target), relation, options, run, started)
+    return compare_graphs(specs, models, relation, options, run, started)
 
 
 def compare_graphs(

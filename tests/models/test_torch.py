@@ -52,6 +52,7 @@ SAME = (
     ("running_attention", "masked_attention"),
     ("products", "products_written_out"),
     ("gated", "gated_by_cases"),
+    ("losses", "losses_written_out"),
 )
 WRONG = (
     ("square", "square_not_transposed"),
@@ -65,6 +66,9 @@ WRONG = (
     ("grouped", "grouped_in_wrong_order"),
     ("running_attention", "unmasked_attention"),
     ("gated", "gated_by_wrong_cases"),
+    ("losses", "losses_with_another_bound"),
+    ("positive_parts", "parts_that_are_not_negative"),
+    ("numbers_above_a_half", "numbers_from_a_half"),
 )
 
 EXACT = (

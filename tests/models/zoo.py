@@ -302,6 +302,60 @@ def products_written_out(m, x):
     return torch.stack((a, b * a, c * b * a), -1)
 
 
+@model(X, X)
+def losses(m, x, y):
+    """Ops that torch says are made of others."""
+    return (
+        *(F.mse_loss(x, y), F.huber_loss(x, y), F.smooth_l1_loss(x, y), F.binary_cross_entropy_with_logits(x, y)),
+        *(F.normalize(x), F.celu(x), F.softshrink(x), torch.logaddexp(x, y), F.instance_norm(x[None])),
+    )
+
+
+@model(X, X)
+def losses_written_out(m, x, y):
+    return _losses(x, y, 1.0)
+
+
+@model(X, X)
+def losses_with_another_bound(m, x, y):
+    return _losses(x, y, 0.5)
+
+
+def _losses(x, y, bound):
+    apart = (x - y).abs()
+    near = apart.clamp(max=bound)
+    huber = (near * (apart - 0.5 * near)).mean()
+    entropy = (F.relu(x) - x * y + torch.log(1 + torch.exp(-x.abs()))).mean()
+    length = (x * x).sum(1, keepdim=True).sqrt().clamp(min=1e-12)
+    more = torch.maximum(x, y) + torch.log(1 + torch.exp(-(x - y).abs()))
+    centered = x - x.mean(-1, keepdim=True)
+    variance = (centered * centered).mean(-1, keepdim=True)
+    shrunk = F.relu(x - 0.5) - F.relu(-x - 0.5)
+    celu = F.relu(x) - F.relu(1 - x.exp())
+    square = (x * x - 2 * x * y + y * y).mean()
+    return square, huber, huber, entropy, x / length, celu, shrunk, more, (centered / (variance + 1e-5).sqrt())[None]
+
+
+@model(X)
+def positive_parts(m, x):
+    return torch.where(x > 0, x + 1, x)
+
+
+@model(X)
+def parts_that_are_not_negative(m, x):
+    return torch.where(x >= 0, x + 1, x)
+
+
+@model(X)
+def numbers_above_a_half(m, x):
+    return (x > 0.5) * x
+
+
+@model(X)
+def numbers_from_a_half(m, x):
+    return (x >= 0.5) * x
+
+
 @model(X)
 def sorts(m, x):
     return torch.sort(x).values

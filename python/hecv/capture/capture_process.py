@@ -52,12 +52,14 @@ def capture(spec: str, seconds: float, megabytes: int) -> Captured:
     return found
 
 
-def capture_graph(spec: str, seconds: float, megabytes: int) -> CapturedGraph | Captured:
-    """Captures the model named by `FILE.py:FUNCTION` as a graph of tensors; as MLIR if it is none of torch.
+def capture_graph(spec: str, seconds: float, megabytes: int) -> CapturedGraph:
+    """Captures the model named by `FILE.py:FUNCTION` as a graph of tensors.
 
     Raises: InputError if there is none; Unsupported if it has an op that no graph holds.
     """
-    return _captured(spec, "graph", seconds, megabytes)
+    found = _captured(spec, "graph", seconds, megabytes)
+    assert isinstance(found, CapturedGraph)
+    return found
 
 
 def _captured(spec: str, form: str, seconds: float, megabytes: int) -> Captured | CapturedGraph:

@@ -27,6 +27,9 @@ from hecv.tensors.tensor_graph import Ref, TensorType
 MOST_DROPPED: Final = 2
 """Cuts, at most, that are inlined after all where a proof fails."""
 
+MOST_WITHOUT_CUTS: Final = 64
+"""Values, at most, that two values are computed from whose proof is tried without any cut."""
+
 
 OPAQUE: Final = "opaque op"
 """The assumption that an op without a definition is a function of its operands."""
@@ -82,14 +85,14 @@ class PairProofs:
         return found if isinstance(found, str) else ""
 
     def _attempts(self, pair: Candidate, whole: bool = True) -> str | Answer:
-        """The answer that proves a pair, or why there is none. The last cuts of the cones are dropped one by one; with
-        `whole` the values themselves are no cuts."""
-        gap, dropped = "", frozenset[str]()
-        for _ in range(MOST_DROPPED + 1):
+        """The answer that proves a pair, or why there is none. The last cuts of the cones are dropped one by one,
+        and all of them at last; with `whole` the values themselves are no cuts."""
+        gap, dropped, cuts = "", frozenset[str](), (self._source_cuts, self._target_cuts)
+        while True:
             try:
-                target, frontier = self._target.value(pair.target, self._target_cuts, dropped, whole)
+                target, frontier = self._target.value(pair.target, cuts[1], dropped, whole)
                 hidden = frozenset(self.proved[name].source for name in dropped)
-                source, _ = self._source.value(pair.source, self._source_cuts, hidden, whole)
+                source, _ = self._source.value(pair.source, cuts[0], hidden, whole)
                 indices, element = target.generic()
                 counterpart = source[pair.layout.indices(indices)]
             except Undefined as problem:
@@ -99,10 +102,16 @@ class PairProofs:
                 self._count(answer)
                 return answer
             gap = gap or answer.gap
-            if not frontier:
-                break
-            dropped |= {frontier[-1]}
-        return gap or "no proof was found"
+            if cuts != ({}, {}) and frontier and len(dropped) < MOST_DROPPED:
+                dropped |= {frontier[-1]}
+            elif cuts != ({}, {}) and self._is_near_leaves(pair):
+                cuts, dropped = ({}, {}), frozenset()
+            else:
+                return gap or "no proof was found"
+
+    def _is_near_leaves(self, pair: Candidate) -> bool:
+        above = self._source_index.above(pair.source), self._target_index.above(pair.target)
+        return max(map(len, above)) <= MOST_WITHOUT_CUTS
 
     def _count(self, answer: Answer) -> None:
         self.methods[answer.method] += 1

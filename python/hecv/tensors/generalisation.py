@@ -28,18 +28,13 @@ from hecv.tensors.comprehension import (
     Select,
     Term,
     Variable,
-    at_least_zero,
-    both,
-    compare,
     fresh,
     index,
     linear,
-    negate,
     position,
     real,
-    select,
 )
-from hecv.tensors.substitution import free_variables, substitute
+from hecv.tensors.substitution import free_variables, parts, rebuilt, substitute
 
 FEWEST: Final = 4
 """Parts, at least, that are joined as one term: two and three are as short written out, and any two numbers grow."""
@@ -116,26 +111,12 @@ class _Generalisation:
         match first:
             case Index():
                 return self._index(cast("tuple[Index, ...]", terms))
-            case Read() | Apply():
-                if any(t.key[1] != first.key[1] or len(t.key[2]) != len(first.key[2]) for t in terms):
-                    raise _Apart
-                return type(first)(first.key[1], self._each([t.key[2] for t in terms]))
             case Reduce():
                 return self._reduction(cast("tuple[Reduce, ...]", terms))
-            case Select():
-                condition, yes, no = self._each([t.key[1:] for t in terms])
-                return select(condition, yes, no)
-            case AtLeastZero():
-                return at_least_zero(cast(Index, self.of(tuple(t.key[1] for t in terms))))
-            case Compare():
-                if any(t.key[1] != first.relation for t in terms):
-                    raise _Apart
-                left, right = self._each([t.key[2:] for t in terms])
-                return compare(first.relation, left, right)
-            case Not():
-                return negate(self._each([t.key[1:] for t in terms])[0])
-            case All():
-                return both(*self._each([t.key[1] for t in terms]))
+            case Read() | Apply() | Compare() if any(t.key[1] != first.key[1] for t in terms):
+                raise _Apart
+            case Read() | Apply() | Compare() | Select() | AtLeastZero() | Not() | All():
+                return rebuilt(first, self._each([parts(t) for t in terms]))
             case _:
                 raise _Apart
 

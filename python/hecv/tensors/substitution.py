@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
 from hecv.tensors.comprehension import (
     All,
@@ -64,6 +64,29 @@ def parts(term: Term) -> tuple[Term, ...]:
             return term.conditions
         case _:
             return ()
+
+
+def rebuilt(term: Term, made: Sequence[Any]) -> Term:
+    """A term like `term`, of other `parts`; reductions and indices are not made so."""
+    match term:
+        case Real():
+            return real(made[0])
+        case Read():
+            return Read(term.tensor, tuple(made))
+        case Apply():
+            return Apply(term.function, tuple(made))
+        case Select():
+            return select(*made)
+        case AtLeastZero():
+            return at_least_zero(made[0])
+        case Compare():
+            return compare(term.relation, *made)
+        case Not():
+            return negate(made[0])
+        case All():
+            return both(*made)
+        case _:
+            return term
 
 
 def free_variables(term: Term, memo: dict[Term, frozenset[Variable]] | None = None) -> frozenset[Variable]:
@@ -138,12 +161,8 @@ class Rewriter:
                 for atom, c in term.terms:
                     total += self._atom(atom) * c
                 return total
-            case Real():
-                return real(self.index(term.index))
             case Read():
                 return Read(self.leaf(term.tensor), tuple(map(self.index, term.indices)))
-            case Apply():
-                return Apply(term.function, tuple(map(self.scalar, term.operands)))
             case Reduce():
                 return self._reduction(term)
             case Select():
@@ -151,16 +170,8 @@ class Rewriter:
                 if isinstance(condition, Constant):
                     return self.scalar(term.yes if condition.value else term.no)
                 return select(condition, self.scalar(term.yes), self.scalar(term.no))
-            case AtLeastZero():
-                return at_least_zero(self.index(term.index))
-            case Compare():
-                return compare(term.relation, self.scalar(term.left), self.scalar(term.right))
-            case Not():
-                return negate(self.condition(term.condition))
-            case All():
-                return both(*map(self.condition, term.conditions))
             case _:
-                return term
+                return rebuilt(term, [self._rewrite(part) for part in parts(term)])
 
     def _atom(self, atom: Atom) -> Index:
         match atom:
