@@ -16,6 +16,7 @@ from hecv.claim.result import FunctionReport
 from hecv.claim.semantic_options import Switches
 from hecv.models import compare_graphs
 from hecv.parameters.captured_model import CapturedGraph
+from hecv.relate.graphs import cones
 from hecv.torch.graph_capture import capture_graph
 
 from .test_relations import assumed, in_process
@@ -188,3 +189,33 @@ JUMPS: list[tuple[Computes, Computes, tuple[Tensor, ...]]] = [
 @pytest.mark.parametrize(("source", "target", "arguments"), JUMPS)
 def test_jumps_that_differ(source: Computes, target: Computes, arguments: tuple[Tensor, ...]) -> None:
     assert decide(source, target, *arguments).verdict == "not-equivalent"
+
+
+# Indices that many ops compute
+
+ROWS = torch.linspace(-1, 1, 24).reshape(8, 3)
+
+
+def _deep(x: Tensor, twice: Callable[[Tensor], Tensor]) -> Tensor:
+    for _ in range(12):
+        x = twice(x.tanh())
+    return x
+
+
+def _ranked(table: Callable[[nn.Module], Tensor], twice: Callable[[Tensor], Tensor]) -> Computes:
+    """Rows by rank: `rank // 2` is below 4 where `rank`, of a table of 8, is below 8, which nobody shows."""
+
+    def compute(m: nn.Module, x: Tensor) -> Tensor:
+        rank = _deep(x, twice)[:, 0].argsort()
+        return m.table[:8][rank] + table(m)[rank // 2]
+
+    return compute
+
+
+def test_an_index_that_many_ops_compute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pairs before a look-up show that both sides look up one index."""
+    monkeypatch.setattr(cones, "MOST_OPS", 20)
+    source = _ranked(lambda m: m.table[:4], lambda x: 2 * x)
+    assert decide(source, _ranked(lambda m: m.table[:4], lambda x: x + x), ROWS).verdict == "equivalent"
+    longer = _ranked(lambda m: m.table[:5], lambda x: 2 * x)
+    assert decide(longer, _ranked(lambda m: m.table[:4], lambda x: x + x), ROWS).verdict == "unknown"

@@ -186,7 +186,7 @@ class _Search:
         self._clock.end("proof")
         if any(gaps):
             return self._on_other_inputs() or self._unknown(proofs, gaps, len(candidates))
-        beyond = self._look_up(proofs, (sources[0], targets[0]))
+        beyond = self._look_up(proofs, candidates, (sources[0], targets[0]))
         self._clock.end("proof")
         if beyond is not None:
             return self._out_of_range(proofs, beyond, len(candidates))
@@ -231,17 +231,30 @@ class _Search:
         candidates, alike = find_candidates(self._computed[1], self._computed[0], values[1], values[0])
         return self._compared(values, alike, len(candidates))
 
-    def _look_up(self, proofs: PairProofs, values: tuple[Arrays, Arrays]) -> Lookup | None:
+    def _look_up(
+        self, proofs: PairProofs, candidates: Sequence[Candidate], values: tuple[Arrays, Arrays]
+    ) -> Lookup | None:
         """A look-up of the target that may be out of range where none of the source is: by what the source's look-ups
-        say alone, while proofs suppose that those of the target are in range too."""
+        say alone, while proofs suppose that those of the target are in range too.
+
+        They are settled in topological order. What comes before one depends on look-ups alone that are settled, so
+        that pairs before it may be proved again for it, without that supposition.
+        """
         cones, facts = Cones(self._target, self._leaves.target), self._facts(self._ranges[:1])
-        shown = self._proofs(self._ranges[:1])
+        shown, makers, proved = self._proofs(self._ranges[:1]), self._target.makers, 0
         for lookup in self._lookups[1]:
             found = settle(lookup, self._lookups[0], cones, facts, values, shown.prove_output)
+            if found == "open" and lookup.index in makers:
+                while proved < len(candidates) and makers[candidates[proved].target] < makers[lookup.index]:
+                    shown.prove(candidates[proved])
+                    proved += 1
+                found = settle(lookup, self._lookups[0], cones, facts, values, shown.prove_output)
             if found == "open":
                 return lookup
             if found == "assumed":
                 proofs.assumed[IN_RANGE] += 1
+        for kind, count in shown.assumed.items():
+            proofs.assumed.setdefault(kind, count)
         return None
 
     def _once_more(
