@@ -76,7 +76,7 @@ TABLES: list[
         "cosines",
         lambda x: x[:, ::2] * angles().cos() + x[:, 1::2] * angles().sin(),
         lambda x, table: (x.unflatten(1, (-1, 2)) * table.unflatten(1, (2, -1)).transpose(1, 2)).sum(-1),
-        (torch.cat((angles().cos(), angles().sin()), 1), torch.cat((angles().sin(), angles().cos()), 1)),
+        (torch.cat((angles().cos(), angles().sin()), 1), torch.cat((angles().cos(), angles(ROWS, 101.0).sin()), 1)),
     ),
     ("positions", lambda x: x + sinusoids(), lambda x, table: x + table, (sinusoids(), sinusoids(4.001))),
     ("decay", lambda x: x * decay(), lambda x, table: x * table, (decay(), decay().bfloat16().float())),

@@ -199,18 +199,19 @@ def _renew(side: _Side) -> tuple[str, ...]:
 
 def _set_tables(ours: _Side, theirs: _Side, used: set[str], matched: set[str]) -> list[Table]:
     """Buffers that the other side does not have, by the functions that they sample."""
-    frequencies: list[Frequencies] = []
+    frequencies: list[tuple[_Side, Frequencies]] = []
     for side, skipped in ((ours, set[str]()), (theirs, matched)):
         for x in side.left:
             array = side.arrays[x.name]
             if x.name not in skipped and (x.kind != "parameter" or array.ndim < 2):
-                frequencies += frequencies_of(x.name, array, side.own(x))
+                frequencies += [(side, f) for f in frequencies_of(x.name, array, side.own(x))]
     found: list[Table] = []
     for side, skipped in ((ours, used), (theirs, matched)):
         for x in side.left:
             if x.name not in skipped and x.kind != "parameter":
                 array = side.arrays[x.name]
-                form = table_form(array, x.type.element, frequencies)
+                others = [f for of, f in frequencies if of is not side or f.leaf != x.name]
+                form = table_form(array, x.type.element, others)
                 if form is not None:
                     found.append(Table(side.label, x.name, form))
                     side.set_form(x.name, form)
