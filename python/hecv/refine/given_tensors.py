@@ -16,6 +16,7 @@ from hecv.refine.clean_expressions import (
     Unclean,
     array_of,
     comprehension_of,
+    covers,
     parts_of,
     replications,
     solved,
@@ -158,8 +159,12 @@ class _Leaves:
         self, whole: Comprehension, lines: Sequence[Expression], ranks: dict[Tensor, Comprehension]
     ) -> Comprehension:
         """The sequential tensor; the tensors of ranks that it determines are noted. Where a relation does not determine
-        them, the sequential tensor is what the relation says of them."""
+        them, the sequential tensor is what the relation says of them. What a relation pads is 0."""
         free: Comprehension | None = None
+        for expression in lines:
+            padded = None if covers(expression) else solved(expression, whole, self._shape)
+            if padded is not None:  # around its parts it is 0
+                whole = comprehension_of(expression, padded.__getitem__)
         parts = [solved(e, whole, self._shape, self._given.ranks) for e in lines]
         for expression, found in zip(lines, parts, strict=True):
             if found is None and free is None:
@@ -191,9 +196,12 @@ class _Leaves:
                 continue
             whole = _drawn(made, ours[x.name], spans.get(x.name))
             parts = [parts_of(e, whole, self._shape) for e in lines]
+            drawn = {t: a for p in parts if p is not None for t, a in p.items()}
             if all(p is not None for p in parts):
-                ours[x.name] = whole
-                theirs |= {t: a for p in parts if p is not None for t, a in p.items()}
+                given = [array_of(e, drawn.__getitem__) for e in lines] or [whole]
+                if all(np.array_equal(given[0], other) for other in given):
+                    ours[x.name] = given[0]  # what is padded is 0
+                    theirs |= drawn
             elif len(lines) == 1:
                 theirs |= {t: _drawn(made, theirs[t]) for t in dict.fromkeys(tensors_in(lines[0]))}
                 ours[x.name] = array_of(lines[0], theirs.__getitem__)

@@ -19,10 +19,10 @@ from msgspec import Struct
 from hecv.refine.clean_expressions import (
     Expression,
     Join,
-    Pad,
     Tensor,
     Unclean,
     comprehension_of,
+    covers,
     replaced,
     replications,
     shape_of,
@@ -168,7 +168,7 @@ class Inference:
         joined = [self._joined_name(t) for t in _distinct(expression)]
         owners = {self._owners.get(name) for name in joined}
         owner = owners.pop() if len(owners) == 1 else None
-        if owner is None or len(set(joined)) < len(joined) or not _covers(expression):
+        if owner is None or len(set(joined)) < len(joined) or not covers(expression):
             return None  # a part that stands twice says nothing of the elements at its other place
         whole = _scaled(self._cuts[owner[0]], owner[1] / factor)
         try:
@@ -452,11 +452,3 @@ def _distinct(expression: Expression) -> list[Tensor]:
     if isinstance(expression, Join) and expression.kind == "replicate":
         parts = parts[:1]
     return [t for part in parts for t in _distinct(part)]
-
-
-def _covers(expression: Expression) -> bool:
-    """Whether each element of the value is one of a tensor of the ranks: there is no padding."""
-    if isinstance(expression, Tensor):
-        return True
-    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
-    return not isinstance(expression, Pad) and all(map(_covers, parts))
