@@ -86,6 +86,8 @@ CONSTRUCTORS = [
         X,
         [X[:2, :3], X[:2, 3:], X[2:, :3], X[2:, 3:]],
     ),
+    ("sum(replicate(x, ranks=[0, 1]), replicate(x, ranks=[2, 3]))", doubled, X, [X / 4, X / 4, X * 3 / 4, X * 3 / 4]),
+    ("sum(replicate(x@0, concat(x@1, x@2, dim=0)), x@3)", doubled, X, [X / 4, X[:2] / 4, X[2:] / 4, X * 3 / 4]),
     ("concat(sum(x, ranks=[0, 1]), sum(x, ranks=[2, 3]), dim=0)", doubled, X, [X[:2] / 2, X[:2] / 2, X[2:], X[2:] * 0]),
 ]
 

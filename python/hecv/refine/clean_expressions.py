@@ -386,6 +386,16 @@ def replications(expression: Expression) -> list[Join]:
     return mine + [r for part in parts for r in replications(part)]
 
 
+def distinct(expression: Expression) -> list[Tensor]:
+    """The tensors of an expression, of those called replicated the first."""
+    if isinstance(expression, Tensor):
+        return [expression]
+    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
+    if isinstance(expression, Join) and expression.kind == "replicate":
+        parts = parts[:1]
+    return [t for part in parts for t in distinct(part)]
+
+
 def covers(expression: Expression) -> bool:
     """Whether each element of the value is one of a tensor of the ranks: there is no padding."""
     if isinstance(expression, Tensor):

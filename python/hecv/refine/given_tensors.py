@@ -17,6 +17,7 @@ from hecv.refine.clean_expressions import (
     array_of,
     comprehension_of,
     covers,
+    distinct,
     parts_of,
     replications,
     solved,
@@ -29,6 +30,7 @@ from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.lookups import input_ranges
 from hecv.tensors.comprehension import Comprehension, leaf, real, scalar
 from hecv.tensors.tensor_graph import Leaf, TensorGraph
+from hecv.tensors.term_values import evaluate
 
 _STATE: Final = ("parameter", "buffer", "constant")
 
@@ -168,10 +170,28 @@ class _Leaves:
         parts = [solved(e, whole, self._shape, self._given.ranks) for e in lines]
         for expression, found in zip(lines, parts, strict=True):
             if found is None and free is None:
-                free = comprehension_of(expression, lambda t: leaf(f"{t.name}@{t.rank}", self._shape(t)))
+                found = self._independent(expression) or {}
+                free = comprehension_of(expression, lambda t, f=found: f.get(t) or self._leaf(t))
             for tensor, part in (found or {}).items():
                 ranks.setdefault(tensor, part)
         return whole if free is None or any(parts) else free
+
+    def _leaf(self, tensor: Tensor) -> Comprehension:
+        return leaf(f"{tensor.name}@{tensor.rank}", self._shape(tensor), self._kinds[tensor].type.element)
+
+    def _independent(self, expression: Expression) -> Mapping[Tensor, Comprehension] | None:
+        """The tensors of an expression, each as itself, but for those that it calls equal to others: these are what the
+        others say. None where it does not determine them."""
+        found = {tensor: self._leaf(tensor) for tensor in distinct(expression)}
+        for join in replications(expression):
+            first, *others = join.parts
+            whole = comprehension_of(first, found.__getitem__)
+            for part in others:
+                same = solved(part, whole, self._shape)
+                if same is None:
+                    return None
+                found = {**same, **found}
+        return found
 
     # Values
 
@@ -202,8 +222,9 @@ class _Leaves:
                 if all(np.array_equal(given[0], other) for other in given):
                     ours[x.name] = given[0]  # what is padded is 0
                     theirs |= drawn
-            elif len(lines) == 1:
-                theirs |= {t: _drawn(made, theirs[t]) for t in dict.fromkeys(tensors_in(lines[0]))}
+            elif len(lines) == 1 and (free := self._independent(lines[0])) is not None:
+                own = {f"{t.name}@{t.rank}": _drawn(made, theirs[t]) for t in distinct(lines[0])}
+                theirs |= {t: evaluate(part, own).astype(theirs[t].dtype) for t, part in free.items()}
                 ours[x.name] = array_of(lines[0], theirs.__getitem__)
         return ours, theirs
 
