@@ -42,23 +42,23 @@ def measure(model: str, ranks: int, limit: float) -> dict[str, Any]:
     if not done.stdout:
         sys.exit(f"{model}: {done.stderr}")
     report = json.loads(done.stdout)
-    if "verdict" not in report:
+    if "laws" not in report:
         sys.exit(f"{model}: {done.stdout}")
     laws = [{key: law[key] for key in ("law", "values", "proofs")} for law in report["laws"]]
     return {"model": model, "ranks": ranks, "verdict": report["verdict"], "seconds": report["seconds"], "laws": laws}
 
 
-def table(cells: Sequence[Mapping[str, Any]], markdown: bool) -> str:
-    """Laws by model and degree, those that most models use first."""
+def table(cells: Sequence[Mapping[str, Any]], markdown: bool, least: int) -> str:
+    """Laws by model and degree, those that most models use first, of those that at least so many use."""
     columns = [f"{c['model']} {c['ranks']}" for c in cells]
     counts: dict[str, dict[str, int]] = {}
     for column, cell in zip(columns, cells, strict=True):
         for law in cell["laws"]:
             counts.setdefault(law["law"], {})[column] = law["values"]
-    laws = sorted(counts, key=lambda law: (-len(counts[law]), law))
+    laws = sorted((law for law in counts if len(counts[law]) >= least), key=lambda law: (-len(counts[law]), law))
     rows = [["law", *columns]]
     rows += [[f"`{law}`" if markdown else law, *(str(counts[law].get(c, "")) for c in columns)] for law in laws]
-    rows.append(["laws", *(str(len(c["laws"])) for c in cells)])
+    rows.append([f"all laws ({len(counts)})", *(str(len(c["laws"])) for c in cells)])
     rows.append(["values", *(str(sum(law["values"] for law in c["laws"])) for c in cells)])
     rows.append(["proofs", *(str(sum(law["proofs"] for law in c["laws"])) for c in cells)])
     if markdown:
@@ -76,6 +76,7 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=600.0, help="seconds a model, without capture")
     parser.add_argument("--anew", action="store_true", help="run all models again")
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
+    parser.add_argument("--least", type=int, default=1, help="only laws that so many models use")
     options = parser.parse_args()
     unknown = [m for m in options.models if m not in MODELS]
     if unknown:
@@ -89,7 +90,7 @@ def main() -> None:
             cells[key] = measure(*key, options.time_limit)
             listed = sorted(cells, key=lambda k: (order.index(k[0]), k[1]))
             FILE.write_text(json.dumps([cells[k] for k in listed], indent=1) + "\n")
-    print(table([cells[key] for key in wanted], options.markdown))
+    print(table([cells[key] for key in wanted], options.markdown, options.least))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hecv.refine.clean_expressions import Tensor, Unclean, array_of, code_of, comprehension_of, parse, parts_of, text_of
+from hecv.refine.clean_expressions import (
+    Tensor,
+    Unclean,
+    array_of,
+    code_of,
+    comprehension_of,
+    covers,
+    distinct,
+    parse,
+    parts_of,
+    text_of,
+)
 from hecv.tensors.comprehension import leaf
 from hecv.tensors.term_values import evaluate
 
@@ -82,7 +93,5 @@ def test_what_is_not_clean(text: str, why: str) -> None:
 
 
 def test_what_stands_twice_or_is_padded_is_no_twin() -> None:
-    from hecv.refine.inference import _covers, _distinct
-
-    assert _distinct(parse("concat(replicate(x), w@1, dim=0)", ranks_of)) == [Tensor("x", 0), Tensor("w", 1)]
-    assert _covers(parse("concat(x, dim=0)", ranks_of)) and not _covers(parse("pad(x@0, 0, 1, 2)", ranks_of))
+    assert distinct(parse("concat(replicate(x), w@1, dim=0)", ranks_of)) == [Tensor("x", 0), Tensor("w", 1)]
+    assert covers(parse("concat(x, dim=0)", ranks_of)) and not covers(parse("pad(x@0, 0, 1, 2)", ranks_of))

@@ -7,6 +7,7 @@ other than sums over ranks (GraphGuard, section 4).
 | `replicate(t)` | `t`, which is equal on all ranks that have it |
 | `concat(t, dim=d)`, `sum(t)`, `stack(t, dim=d)` | of `t` of all ranks that have it, in the order of ranks |
 | `concat(e1, e2, dim=d)` and so on | of these |
+| `interleave(t, dim=d, block=n)` | of blocks of `n` (1 if there is no `block`) of each rank in turn |
 | `concat(t, dim=d, ranks=[0, 2])` and so on | of `t` of these ranks |
 | `concat(r: e, dim=d)` and so on | of `e` once a rank, where `e` has `t@r` |
 | `slice(e, dim, start, stop)` | a part of one dimension |
@@ -96,24 +97,32 @@ class Unclean(Exception):
 
 _TOKEN: Final = re.compile(r"\s*(?:(-?\d+)(?![\w.@])|([A-Za-z_][\w.]*(?:@\w+)?)|(.))")
 _ARGUMENTS: Final = {"slice": 3, "transpose": 2, "pad": 3}
-_JOINS: Final = ("concat", "sum", "stack", "replicate")
+_JOINS: Final = ("concat", "sum", "stack", "replicate", "interleave")
+_ALONG: Final = ("concat", "stack", "interleave")
+"""Those that have a dimension."""
 
 
 SEQUENTIAL: Final = -1
 """The rank of a tensor of the sequential model."""
 
 
-def parse(text: str, ranks_of: Callable[[str], Sequence[int]]) -> Expression:
+def parse(
+    text: str, ranks_of: Callable[[str], Sequence[int]], shapes: Callable[[Tensor], Shape] | None = None
+) -> Expression:
     """The clean expression that `text` is; `ranks_of` says which ranks have a tensor of this name, and of the empty
-    name which ranks there are. A name without a rank is of the sequential model where `ranks_of` says so.
+    name which ranks there are. A name without a rank is of the sequential model where `ranks_of` says so. `shapes` are
+    the sizes of tensors, without which nothing can be interleaved.
 
     Raises: Unclean.
     """
-    return _Parser(text, ranks_of).whole()
+    return _Parser(text, ranks_of, shapes).whole()
 
 
 class _Parser:
-    def __init__(self, text: str, ranks_of: Callable[[str], Sequence[int]]) -> None:
+    def __init__(
+        self, text: str, ranks_of: Callable[[str], Sequence[int]], shapes: Callable[[Tensor], Shape] | None
+    ) -> None:
+        self._shapes = shapes
         self._tokens = [next(t for t in m.groups() if t is not None) for m in _TOKEN.finditer(text.strip())]
         self._ranks_of = ranks_of
         self._at = 0
@@ -178,7 +187,7 @@ class _Parser:
             return Transpose(part, *numbers)
         return Slice(part, *numbers) if name == "slice" else Pad(part, *numbers)
 
-    def _join(self, kind: Kind) -> Expression:
+    def _join(self, kind: Kind | Literal["interleave"]) -> Expression:
         template = None
         start, variable = self._at, self._peek()
         if self._peek(1) == ":":
@@ -189,17 +198,21 @@ class _Parser:
             self._skip()
         parts: list[Expression] = []
         bare: str | None = None
-        dim, ranks = None, None
+        dim, ranks, block = None, None, None
         while self._peek() != ")":
             if self._at != (template if template is not None else start) and self._tokens[self._at - 1] != ",":
                 self._take(",")
             if self._peek(1) == "=":
                 key = self._take()
                 self._take("=")
-                if key == "dim" and kind in ("concat", "stack"):
+                if {"dim": dim, "ranks": ranks, "block": block}.get(key) is not None:
+                    raise Unclean(f"`{kind}` has two of `{key}`")
+                if key == "dim" and kind in _ALONG:
                     dim = self._integer()
                 elif key == "ranks":
                     ranks = self._list()
+                elif key == "block" and kind == "interleave":
+                    block = self._integer()
                 else:
                     raise Unclean(f"`{kind}` takes no `{key}`")
             elif re.fullmatch(r"[A-Za-z_][\w.]*", self._peek()) and self._peek(1) in (",", ")") and bare is None:
@@ -207,7 +220,7 @@ class _Parser:
             else:
                 parts.append(self._expression())
         self._take(")")
-        if (dim is None) == (kind in ("concat", "stack")):
+        if (dim is None) == (kind in _ALONG):
             raise Unclean(f"`{kind}` needs `dim=`")
         if template is not None:
             parts = self._each(variable, template, ranks)
@@ -223,7 +236,23 @@ class _Parser:
             parts = [Tensor(bare, r) for r in (have if ranks is None else ranks)]
         if not parts:
             raise Unclean(f"`{kind}` of nothing")
+        if kind == "interleave":
+            return self._interleaved(parts, dim or 0, 1 if block is None else block)
         return Join(kind, tuple(parts), dim or 0)
+
+    def _interleaved(self, parts: list[Expression], dim: int, block: int) -> Expression:
+        """The concatenation of blocks of one dimension, of each part in turn."""
+        if self._shapes is None:
+            raise Unclean("`interleave` of tensors whose sizes are not known")
+        shapes = [shape_of(part, self._shapes) for part in parts]
+        axis = _axis(dim, len(shapes[0]))
+        if any(shape != shapes[0] for shape in shapes):
+            raise Unclean("interleave of tensors of different sizes")
+        size = shapes[0][axis]
+        if block < 1 or size % block:
+            raise Unclean(f"interleave of blocks of {block} of a dimension of {size}")
+        slices = [Slice(part, axis, k, k + block) for k in range(0, size, block) for part in parts]
+        return Join("concat", tuple(slices), axis)
 
     def _skip(self) -> None:
         """Goes to the end of an expression, whose rank variable has no value yet."""
@@ -357,6 +386,24 @@ def replications(expression: Expression) -> list[Join]:
     return mine + [r for part in parts for r in replications(part)]
 
 
+def distinct(expression: Expression) -> list[Tensor]:
+    """The tensors of an expression, of those called replicated the first."""
+    if isinstance(expression, Tensor):
+        return [expression]
+    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
+    if isinstance(expression, Join) and expression.kind == "replicate":
+        parts = parts[:1]
+    return [t for part in parts for t in distinct(part)]
+
+
+def covers(expression: Expression) -> bool:
+    """Whether each element of the value is one of a tensor of the ranks: there is no padding."""
+    if isinstance(expression, Tensor):
+        return True
+    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
+    return not isinstance(expression, Pad) and all(map(covers, parts))
+
+
 def array_of(expression: Expression, arrays: Callable[[Tensor], Any]) -> Any:
     """The value as a NumPy array.
 
@@ -374,29 +421,52 @@ def _array(e: Expression, arrays: Callable[[Tensor], Any]) -> Any:
             return arrays(e)
         case Join():
             parts = [_array(p, arrays) for p in e.parts]
+            _require_fitting(e, [p.shape for p in parts])
             if e.kind == "concat":
                 return np.concatenate(parts, _axis(e.dim, parts[0].ndim))
             if e.kind == "stack":
                 return np.stack(parts, _axis(e.dim, parts[0].ndim + 1))
-            if any(p.shape != parts[0].shape for p in parts):
-                raise Unclean(f"{e.kind} of tensors of different sizes")
             return parts[0] if e.kind == "replicate" else np.sum(parts, axis=0)
         case Slice():
             whole = _array(e.part, arrays)
             axis = _axis(e.dim, whole.ndim)
-            if not 0 <= e.start <= e.stop <= whole.shape[axis]:
-                raise Unclean(f"slice {e.start}:{e.stop} of a dimension of {whole.shape[axis]}")
+            _require_inside(e, whole.shape[axis])
             return whole[(slice(None),) * axis + (slice(e.start, e.stop),)]
         case Transpose():
             whole = _array(e.part, arrays)
             return np.swapaxes(whole, _axis(e.first, whole.ndim), _axis(e.second, whole.ndim))
         case Reshape():
-            return np.reshape(_array(e.part, arrays), e.sizes)
+            whole = _array(e.part, arrays)
+            return np.reshape(whole, _sizes(e.sizes, whole.shape))
         case Pad():
             whole = _array(e.part, arrays)
+            _require_positive(e)
             widths = [(0, 0)] * whole.ndim
             widths[_axis(e.dim, whole.ndim)] = e.before, e.after
             return np.pad(whole, widths)
+
+
+def _require_fitting(e: Join, shapes: Sequence[Shape]) -> None:
+    """Raises: Unclean, if tensors of these sizes cannot be joined so."""
+    first = shapes[0]
+    axis = _axis(e.dim, len(first) + (e.kind == "stack")) if e.kind in _ALONG else None
+    for shape in shapes:
+        same = len(shape) == len(first) and all(
+            m == n or (e.kind == "concat" and k == axis) for k, (m, n) in enumerate(zip(shape, first, strict=True))
+        )
+        if not same:
+            along = f" along dimension {e.dim}" if e.kind == "concat" else ""
+            raise Unclean(f"{e.kind} of tensors of different sizes{along}: {list(first)} and {list(shape)}")
+
+
+def _require_inside(e: Slice, size: int) -> None:
+    if not 0 <= e.start <= e.stop <= size:
+        raise Unclean(f"slice {e.start}:{e.stop} of a dimension of {size}")
+
+
+def _require_positive(e: Pad) -> None:
+    if e.before < 0 or e.after < 0:
+        raise Unclean(f"pad of {e.before} before and {e.after} behind")
 
 
 def _axis(dim: int, rank: int) -> int:
@@ -418,6 +488,7 @@ def comprehension_of(expression: Expression, tensor: Callable[[Tensor], Comprehe
         case Slice(dim=dim, start=start, stop=stop):
             whole = comprehension_of(expression.part, tensor)
             axis = _axis(dim, whole.rank)
+            _require_inside(expression, whole.shape[axis])
             return _moved(whole, axis, start, stop - start)
         case Transpose():
             whole = comprehension_of(expression.part, tensor)
@@ -430,6 +501,7 @@ def comprehension_of(expression: Expression, tensor: Callable[[Tensor], Comprehe
             whole = comprehension_of(expression.part, tensor)
             axis = _axis(dim, whole.rank)
             size = whole.shape[axis]
+            _require_positive(expression)
 
             def at(*i: Index) -> Scalar:
                 k = i[axis] - before
@@ -442,7 +514,7 @@ def comprehension_of(expression: Expression, tensor: Callable[[Tensor], Comprehe
 def _sizes(sizes: Shape, of: Shape) -> Shape:
     rest = prod(n for n in sizes if n != -1)
     found = tuple(prod(of) // rest if n == -1 and rest else n for n in sizes)
-    if prod(found) != prod(of):
+    if any(n < 0 for n in found) or sizes.count(-1) > 1 or prod(found) != prod(of):
         raise Unclean(f"reshape of {list(of)} to {list(sizes)}")
     return found
 
@@ -465,9 +537,8 @@ def _reshaped(whole: Comprehension, sizes: Shape) -> Comprehension:
 
 def _joined(join: Join, parts: list[Comprehension]) -> Comprehension:
     first = parts[0]
+    _require_fitting(join, [p.shape for p in parts])
     if join.kind in ("replicate", "sum"):
-        if any(p.shape != first.shape for p in parts):
-            raise Unclean(f"{join.kind} of tensors of different sizes")
         if join.kind == "replicate":
             return first
 

@@ -16,6 +16,8 @@ from hecv.refine.clean_expressions import (
     Unclean,
     array_of,
     comprehension_of,
+    covers,
+    distinct,
     parts_of,
     replications,
     solved,
@@ -28,6 +30,7 @@ from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.lookups import input_ranges
 from hecv.tensors.comprehension import Comprehension, leaf, real, scalar
 from hecv.tensors.tensor_graph import Leaf, TensorGraph
+from hecv.tensors.term_values import evaluate
 
 _STATE: Final = ("parameter", "buffer", "constant")
 
@@ -158,15 +161,37 @@ class _Leaves:
         self, whole: Comprehension, lines: Sequence[Expression], ranks: dict[Tensor, Comprehension]
     ) -> Comprehension:
         """The sequential tensor; the tensors of ranks that it determines are noted. Where a relation does not determine
-        them, the sequential tensor is what the relation says of them."""
+        them, the sequential tensor is what the relation says of them. What a relation pads is 0."""
         free: Comprehension | None = None
+        for expression in lines:
+            padded = None if covers(expression) else solved(expression, whole, self._shape)
+            if padded is not None:  # around its parts it is 0
+                whole = comprehension_of(expression, padded.__getitem__)
         parts = [solved(e, whole, self._shape, self._given.ranks) for e in lines]
         for expression, found in zip(lines, parts, strict=True):
             if found is None and free is None:
-                free = comprehension_of(expression, lambda t: leaf(f"{t.name}@{t.rank}", self._shape(t)))
+                found = self._independent(expression) or {}
+                free = comprehension_of(expression, lambda t, f=found: f.get(t) or self._leaf(t))
             for tensor, part in (found or {}).items():
                 ranks.setdefault(tensor, part)
         return whole if free is None or any(parts) else free
+
+    def _leaf(self, tensor: Tensor) -> Comprehension:
+        return leaf(f"{tensor.name}@{tensor.rank}", self._shape(tensor), self._kinds[tensor].type.element)
+
+    def _independent(self, expression: Expression) -> Mapping[Tensor, Comprehension] | None:
+        """The tensors of an expression, each as itself, but for those that it calls equal to others: these are what the
+        others say. None where it does not determine them."""
+        found = {tensor: self._leaf(tensor) for tensor in distinct(expression)}
+        for join in replications(expression):
+            first, *others = join.parts
+            whole = comprehension_of(first, found.__getitem__)
+            for part in others:
+                same = solved(part, whole, self._shape)
+                if same is None:
+                    return None
+                found = {**same, **found}
+        return found
 
     # Values
 
@@ -191,11 +216,15 @@ class _Leaves:
                 continue
             whole = _drawn(made, ours[x.name], spans.get(x.name))
             parts = [parts_of(e, whole, self._shape) for e in lines]
+            drawn = {t: a for p in parts if p is not None for t, a in p.items()}
             if all(p is not None for p in parts):
-                ours[x.name] = whole
-                theirs |= {t: a for p in parts if p is not None for t, a in p.items()}
-            elif len(lines) == 1:
-                theirs |= {t: _drawn(made, theirs[t]) for t in dict.fromkeys(tensors_in(lines[0]))}
+                given = [array_of(e, drawn.__getitem__) for e in lines] or [whole]
+                if all(np.array_equal(given[0], other) for other in given):
+                    ours[x.name] = given[0]  # what is padded is 0
+                    theirs |= drawn
+            elif len(lines) == 1 and (free := self._independent(lines[0])) is not None:
+                own = {f"{t.name}@{t.rank}": _drawn(made, theirs[t]) for t in distinct(lines[0])}
+                theirs |= {t: evaluate(part, own).astype(theirs[t].dtype) for t, part in free.items()}
                 ours[x.name] = array_of(lines[0], theirs.__getitem__)
         return ours, theirs
 

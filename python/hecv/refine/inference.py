@@ -19,10 +19,11 @@ from msgspec import Struct
 from hecv.refine.clean_expressions import (
     Expression,
     Join,
-    Pad,
     Tensor,
     Unclean,
     comprehension_of,
+    covers,
+    distinct,
     replaced,
     replications,
     shape_of,
@@ -165,10 +166,10 @@ class Inference:
 
     def _twin(self, expression: Expression, factor: Fraction) -> Comprehension | None:
         """What another sequential value, or a multiple of it, is read as, where the expression has its parts."""
-        joined = [self._joined_name(t) for t in _distinct(expression)]
+        joined = [self._joined_name(t) for t in distinct(expression)]
         owners = {self._owners.get(name) for name in joined}
         owner = owners.pop() if len(owners) == 1 else None
-        if owner is None or len(set(joined)) < len(joined) or not _covers(expression):
+        if owner is None or len(set(joined)) < len(joined) or not covers(expression):
             return None  # a part that stands twice says nothing of the elements at its other place
         whole = _scaled(self._cuts[owner[0]], owner[1] / factor)
         try:
@@ -442,21 +443,3 @@ def _scaled(value: Comprehension, factor: Fraction) -> Comprehension:
 
 def _is_sum(expression: Expression) -> bool:
     return isinstance(expression, Join) and expression.kind == "sum"
-
-
-def _distinct(expression: Expression) -> list[Tensor]:
-    """The tensors of an expression, of those called replicated the first."""
-    if isinstance(expression, Tensor):
-        return [expression]
-    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
-    if isinstance(expression, Join) and expression.kind == "replicate":
-        parts = parts[:1]
-    return [t for part in parts for t in _distinct(part)]
-
-
-def _covers(expression: Expression) -> bool:
-    """Whether each element of the value is one of a tensor of the ranks: there is no padding."""
-    if isinstance(expression, Tensor):
-        return True
-    parts = expression.parts if isinstance(expression, Join) else (expression.part,)
-    return not isinstance(expression, Pad) and all(map(_covers, parts))

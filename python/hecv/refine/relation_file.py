@@ -16,12 +16,14 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 from msgspec import Struct
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location
-from hecv.refine.clean_expressions import SEQUENTIAL, Expression, Tensor, Unclean, parse
+from hecv.refine.clean_expressions import SEQUENTIAL, Expression, Shape, Tensor, Unclean, parse
+from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.tensors.tensor_graph import TensorGraph
 
 TABLES: Final = ("inputs", "parameters", "outputs", "ranks")
@@ -91,12 +93,30 @@ class _Reader:
             texts = [value] if isinstance(value, str) else value
             if not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):
                 raise _wrong(self._path, self._text, f"`{name}` is neither a text nor a list of texts", name)
-            found[name] = tuple(self._parsed(name, t, self._ranks_of(kind == "output")) for t in texts)
+            output = kind == "output"
+            sizes = self._outputs if output else self._leaves
+            found[name] = tuple(self._parsed(name, t, self._ranks_of(output), sizes.__getitem__) for t in texts)
         return found
 
-    def _parsed(self, name: str, text: str, ranks_of: Callable[[str], list[int]]) -> Expression:
+    @cached_property
+    def _leaves(self) -> Mapping[Tensor, Shape]:
+        sequential = {Tensor(x.name, SEQUENTIAL): x.type.shape for x in self._sequential.leaves}
+        return sequential | {Tensor(x.name, r): x.type.shape for r, g in enumerate(self._ranks) for x in g.leaves}
+
+    @cached_property
+    def _outputs(self) -> Mapping[Tensor, Shape]:
+        indices = [GraphIndex(graph) for graph in self._ranks]
+        return {
+            Tensor(name, r): index.type_of(ref.name).shape
+            for r, index in enumerate(indices)
+            for name, ref in index.graph.outputs
+        }
+
+    def _parsed(
+        self, name: str, text: str, ranks_of: Callable[[str], list[int]], shapes: Callable[[Tensor], Shape]
+    ) -> Expression:
         try:
-            return parse(text, ranks_of)
+            return parse(text, ranks_of, shapes)
         except Unclean as problem:
             raise _wrong(self._path, self._text, f"`{name}`: {problem}", name) from None
 
@@ -111,7 +131,7 @@ class _Reader:
                 found[Tensor(tensor, int(rank))] = float(value)
             else:
                 ranks_of = lambda n: [SEQUENTIAL] if n in known else []  # noqa: E731
-                found[Tensor(tensor, int(rank))] = self._parsed(name, str(value), ranks_of)
+                found[Tensor(tensor, int(rank))] = self._parsed(name, str(value), ranks_of, self._leaves.__getitem__)
         return found
 
 
