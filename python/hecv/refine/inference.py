@@ -214,7 +214,8 @@ class Inference:
 
     def part_of(self, name: str) -> str | None:
         """The sequential value of which a value of the joined graph is a part."""
-        return self._owners.get(name)
+        owner, factor = self._owners.get(name, (None, ONE))
+        return owner if factor == 1 else None
 
     def _passed(self) -> set[str]:
         """The values that are related, and those that related ones are computed from."""
