@@ -7,7 +7,7 @@ capture the sequential program and each rank's  ->  all ranks as one graph  ->  
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
@@ -27,11 +27,12 @@ from hecv.refine.given_tensors import GivenTensors, relate_given
 from hecv.refine.inference import Inference
 from hecv.refine.joined_graph import Deadlock, Joined, alone, join
 from hecv.refine.rank_candidates import Candidates
+from hecv.refine.rank_lookups import open_lookup
 from hecv.refine.relation_file import RelationFile, read_relation
 from hecv.refine.stated_relation import with_stated
 from hecv.relate.graphs.cones import Cones, defined
 from hecv.relate.graphs.graph_index import GraphIndex
-from hecv.relate.graphs.lookups import input_ranges
+from hecv.relate.graphs.lookups import IN_TABLE, Lookup, input_ranges, lookups_of
 from hecv.relate.graphs.opaque_ops import OpaqueOps
 from hecv.relate.obligations import Obligations
 from hecv.tensors.algebra.leaf_facts import LeafFact
@@ -70,13 +71,15 @@ class Settings(Struct, frozen=True):
 
 class Blocked(Struct, frozen=True):
     """The first op without a relation, and the relations of what it reads; or, where all ops have one, the op of the
-    ranks that makes what they return (`returned`), and the relation that `inputs` has of the sequential output."""
+    ranks that makes what they return (`returned`), and the relation that `inputs` has of the sequential output; or the
+    op of a rank that may look up beyond its table (`looks_up`)."""
 
     op: str
     place: SourceLine | None
     inputs: tuple[tuple[str, str], ...]
     why: str = ""
     returned: bool = False
+    looks_up: bool = False
 
 
 class Counterexample(Struct, frozen=True):
@@ -165,7 +168,8 @@ def _run(
     progress("capturing the sequential program", 0.0)
     degrees: list[Degree] = []
     try:
-        sequential = capture_sequential(specs[0], settings.capture_seconds, settings.megabytes)
+        whole = capture_sequential(specs[0], settings.capture_seconds, settings.megabytes)
+        (sequential,) = whole.graphs
     except Unsupported as problem:
         passed = perf_counter() - started
         unknown = tuple(Degree(count, "unknown", passed, unknown=f"{specs[0]}: {problem}") for count in ranks)
@@ -181,7 +185,8 @@ def _run(
             given = with_stated(given, made.leaves, made.outputs, sequential, programs)
             own = any(n.op.partition(".")[0] not in ("aten", "dist") for g in (sequential, *programs) for n in g.nodes)
             files = [parse_spec(spec)[0] for spec in specs] if own else []
-            found = decide(sequential, programs, given, settings, captured - since, files, None, defined_ops)
+            of_jax = whole.framework == "jax", made.framework == "jax"
+            found = decide(sequential, programs, given, settings, captured - since, files, None, defined_ops, of_jax)
         except Unsupported as problem:
             found = Degree(count, "unknown", perf_counter() - since, unknown=str(problem))
         degrees.append(found)
@@ -202,10 +207,12 @@ def decide(
     files: Sequence[str] = (),
     run: Run | None = None,
     defined_ops: Mapping[str, Location] | None = None,
+    of_jax: tuple[bool, bool] = (False, False),
 ) -> Degree:
     """Decides whether captured programs of all ranks refine a captured sequential one. `capture` are the seconds that
     the capture took, `files` the user's, which may register ops; `run` runs graphs, by default in a child process;
-    `defined_ops` are the ops that the user defined, with the places of their definitions.
+    `defined_ops` are the ops that the user defined, with the places of their definitions; `of_jax` says which side is a
+    program of JAX.
 
     Raises: InputError if the relation contradicts the example values, or a definition the op; Unsupported.
     """
@@ -213,7 +220,7 @@ def decide(
     def in_child(requests: Sequence[Request]) -> Sequence[Sequence[Mapping[str, Any]]]:
         return run_graphs(requests, files, settings.seconds, settings.megabytes, settings.device)
 
-    return _Decision(sequential, ranks, given, settings, run or in_child, defined_ops or {}).decide(capture)
+    return _Decision(sequential, ranks, given, settings, run or in_child, defined_ops or {}, of_jax).decide(capture)
 
 
 def _read(relation: str | None) -> str:
@@ -234,8 +241,9 @@ class _Decision:
         settings: Settings,
         run: Run,
         defined_ops: Mapping[str, Location],
+        of_jax: tuple[bool, bool],
     ) -> None:
-        self._run = run
+        self._run, self._of_jax = run, of_jax
         self._sequential, self._ranks, self._file, self._settings = sequential, ranks, given, settings
         self._defined, self._opaque = defined_ops, OpaqueOps()
         self._size = len(ranks)
@@ -271,6 +279,9 @@ class _Decision:
         inference.infer(Candidates(names, theirs, known, groups), ours)
         proved = perf_counter()
         found = self._answers(inference, Candidates(outputs, theirs, known, groups), outputs, ours)
+        assumed = Counter(inference.assumed)
+        if found.verdict == "refines":
+            found = self._looked_up(found, inference, given.alone, assumed, started)
         phases = {"capture": capture, "values": ran - started, "proof": proved - ran}
         return Degree(
             self._size,
@@ -286,7 +297,7 @@ class _Decision:
             found.unknown,
             (len(self._sequential.nodes), len(joined.graph.nodes)),
             len(inference.related),
-            dict(inference.assumed),
+            dict(assumed),
             phases,
             inference.laws.uses(),
             self._logged(inference),
@@ -375,15 +386,36 @@ class _Decision:
                         found[name] = text_of(related.expressions[0], ranks_of)
         return found
 
+    def _looked_up(
+        self, found: Degree, inference: Inference, alone: Sequence[str], assumed: Counter[str], started: float
+    ) -> Degree:
+        """The answer, unless a rank may look up beyond a table where the sequential program does not."""
+        facts = self._facts(inference.sequential) | self._facts(inference.joined, ())
+        deadline = started + self._settings.seconds
+        leaving, taken = open_lookup(inference, facts, alone, deadline)
+        assumed.update(taken)
+        sides = zip((inference.sequential, inference.joined), self._of_jax, strict=True)
+        filled = sum(not _is_clamped(x, index) for index, of_jax in sides if of_jax for x in lookups_of(index))
+        if filled:
+            assumed[IN_TABLE] = filled
+        if leaving is None:
+            return found
+        blocked = Blocked(leaving.node.op, leaving.node.place, (), looks_up=True)
+        return replace(found, verdict="unknown", unknown=leaving.text, blocked=blocked)
+
+    def _facts(self, index: GraphIndex, looked_up: Collection[str] | None = None) -> dict[str, LeafFact]:
+        """What is known of leaves where a program runs: of these, or all, that what it looks up is in range too."""
+        spans = input_ranges(index)
+        kept = spans if looked_up is None else {n: span for n, span in spans.items() if n in looked_up}
+        return {x.name: _fact(x, kept.get(x.name)) for x in index.graph.leaves}
+
     def _inference(
         self, joined: Joined, given: GivenTensors, names: Sequence[Mapping[str, str]], started: float
     ) -> Inference:
         index, other = GraphIndex(self._sequential), GraphIndex(joined.graph)
         leaves = {f"{t.name}@{t.rank}": c for t, c in given.ranks.items()}
         deadline = started + self._settings.seconds
-        looked_up = [(i, input_ranges(i)) for i in (index, other)]
-        facts = {x.name: _fact(x, spans.get(x.name)) for i, spans in looked_up for x in i.graph.leaves}
-        prover = Obligations(facts, deadline)
+        prover = Obligations(self._facts(index) | self._facts(other, given.alone), deadline)
         sequential = index, Cones(index, given.sequential, self._opaque)
         return Inference(sequential, (other, Cones(other, leaves, self._opaque)), names, prover, deadline, given.found)
 
@@ -484,6 +516,12 @@ def _fact(leaf: Leaf, span: tuple[int, int] | None) -> LeafFact:
     """What is known of a leaf: its type, and that integers that are looked up in a table are among its rows."""
     kind = leaf.type.element
     return LeafFact(whole=is_integer(kind), boolean=kind == "i1", integers=span, sizes=leaf.type.shape)
+
+
+def _is_clamped(lookup: Lookup, index: GraphIndex) -> bool:
+    """Whether an index is clamped to the table, as JAX does unless it fills in NaN."""
+    node = index.node_of(index.origin(lookup.index))
+    return node is not None and node.op.startswith("aten.clamp.")
 
 
 def _rounding(run: Mapping[str, Any]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -16,9 +17,11 @@ from hecv.jax.sharded_capture import capture_sharded
 from hecv.parameters.captured_model import Failure
 from hecv.refine.relation_file import RelationFile
 from hecv.refine.stated_relation import with_stated
-from hecv.refinement import Degree, Settings, decide
+from hecv.refinement import Degree, RefinementReport, Settings, decide
+from hecv.report.refinement_report import as_json, text
 from hecv.tensors.graph_files import graph_from_plain, read_archive
 from hecv.tensors.tensor_graph import TensorGraph
+from hecv.torch.graph_runner import NotRun
 
 PROGRAMS = Path(__file__).parent / "programs" / "jax_programs.py"
 
@@ -32,7 +35,9 @@ REFINES = (
     ("sequential_gradient", "gradient_summed"),
     ("sequential_turned", "turned_after_exchange"),
     ("sequential_turned", "turned_around"),
+    ("sequential_words", "words_clipped"),
 )
+LOOKED_UP = (("sequential_words", "words_masked"), ("sequential_words", "words_filled"))
 WRONG = (
     ("sequential_mlp", "mlp_averaged"),
     ("sequential_mlp", "mlp_by_next_rows"),
@@ -41,6 +46,7 @@ WRONG = (
     ("sequential_gradient", "gradient_left"),
     ("sequential_turned", "turned_without_way_back"),
     ("sequential_turned", "turned_one_too_far"),
+    ("sequential_words", "words_one_off"),
 )
 
 CAPTURE = """
@@ -61,7 +67,7 @@ Programs = Mapping[str, tuple[list[TensorGraph], Mapping[str, Mapping[str, str]]
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     """All programs, captured by one process with four devices."""
     folder = tmp_path_factory.mktemp("jax")
-    names = sorted({name for pair in (*REFINES, *WRONG) for name in pair})
+    names = sorted({name for pair in (*REFINES, *LOOKED_UP, *WRONG) for name in pair})
     command = [sys.executable, "-c", CAPTURE, str(folder), str(PROGRAMS), *names]
     subprocess.run(command, check=True, env=os.environ, timeout=300)
     found: dict[str, tuple[list[TensorGraph], Mapping[str, Mapping[str, str]]]] = {}
@@ -80,7 +86,7 @@ def answer(programs: Programs, sequential: str, sharded: str) -> Degree:
     theirs, stated = programs[sharded]
     assert len(theirs) == 4
     given = with_stated(RelationFile(), stated["leaves"], stated["outputs"], ours, theirs)
-    return decide(ours, theirs, given, Settings(), run=run)
+    return decide(ours, theirs, given, Settings(), run=run, of_jax=(True, True))
 
 
 @pytest.mark.one_in(2)
@@ -99,6 +105,27 @@ def test_what_the_shardings_say_fails_on_a_run(captured: Programs, sequential: s
     if sharded == "gelu_by_shardings":
         assert found.blocked is not None and found.blocked.place is not None
         assert found.blocked.place.file == str(PROGRAMS)
+
+
+def test_that_indices_are_in_their_tables_is_assumed(captured: Programs) -> None:
+    found = answer(captured, *LOOKED_UP[0])
+    assert found.verdict == "refines", found
+    assert found.assumptions["index-in-table"] > 0
+    report = RefinementReport(("f", "g"), found.verdict, (found,), 0.0)
+    assert "index-in-table: indices of look-ups are within their tables, where JAX fills" in text(
+        report, {}, False, False
+    )
+    assert json.loads(as_json(report, {}, False, False))["assumptions"]["index-in-table"] > 0
+    assert "index-in-table" not in answer(captured, "sequential_mlp", "mlp_summed").assumptions
+
+
+def test_that_indices_of_a_device_are_in_its_part_is_not_assumed(captured: Programs) -> None:
+    try:
+        verdict = answer(captured, *LOOKED_UP[1]).verdict
+    except NotRun as problem:
+        verdict = "unknown"
+        assert "out of range" in str(problem)
+    assert verdict == "unknown"
 
 
 def test_shardings_are_the_relation(captured: Programs) -> None:

@@ -67,6 +67,9 @@ REFINES = [
     ("number", "number_again", 2, ""),
     ("product", "split_exchange", 2, ""),
     ("sums", "sums_over_two_groups", 2, ""),
+    ("turned_product", "turned_in_place", 2, ""),
+    ("turned_product", "squeezed_in_place", 2, ""),
+    ("turned_product", "transposed_in_place", 2, ""),
 ]
 
 
@@ -93,6 +96,7 @@ UNRELATED = [
     ("product", "wrong_weight_changed", 2, ""),
     ("product", "wrong_broadcast_source", 4, ""),
     ("number", "wrong_number", 2, ""),
+    ("turned_product", "wrong_turned_in_place", 2, ""),
 ]
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.capture.capture_process import parse_spec, problem_of, run_child
-from hecv.capture.rank_worker import SHARDINGS, archive_of
+from hecv.capture.rank_worker import FRAMEWORK, SHARDINGS, archive_of
 from hecv.parameters.captured_model import Failure, from_plain
 from hecv.tensors.graph_files import graph_from_plain, read_archive
 from hecv.tensors.tensor_graph import TensorGraph
@@ -19,19 +19,21 @@ from hecv.tensors.tensor_graph import TensorGraph
 
 class RankGraphs(Struct, frozen=True):
     """The graphs of all ranks. `leaves` and `outputs` are, by name, the expression over ranks that the program itself
-    states of a tensor that it takes or gives, as a program of JAX does by its shardings."""
+    states of a tensor that it takes or gives, as a program of JAX does by its shardings; `framework` is torch or
+    jax."""
 
     graphs: tuple[TensorGraph, ...]
     leaves: Mapping[str, str] = {}
     outputs: Mapping[str, str] = {}
+    framework: str = "torch"
 
 
-def capture_sequential(spec: str, seconds: float, megabytes: int) -> TensorGraph:
-    """Captures the program named by `FILE.py:FUNCTION`, which takes no arguments.
+def capture_sequential(spec: str, seconds: float, megabytes: int) -> RankGraphs:
+    """Captures the program named by `FILE.py:FUNCTION`, which takes no arguments, as one rank.
 
     Raises: InputError, Unsupported.
     """
-    return _captured(spec, 0, seconds, megabytes).graphs[0]
+    return _captured(spec, 0, seconds, megabytes)
 
 
 def capture_ranks(spec: str, ranks: int, seconds: float, megabytes: int) -> RankGraphs:
@@ -46,6 +48,7 @@ def _captured(spec: str, ranks: int, seconds: float, megabytes: int) -> RankGrap
     file, function = parse_spec(spec)
     found: list[TensorGraph] = []
     stated: dict[str, dict[str, str]] = {}
+    framework = "torch"
     with tempfile.TemporaryDirectory(prefix="hecv-") as name:
         folder = Path(name)
         command = [sys.executable, "-m", "hecv.capture.rank_worker", file, function, str(ranks), name]
@@ -60,9 +63,10 @@ def _captured(spec: str, ranks: int, seconds: float, megabytes: int) -> RankGrap
                 raise InputError(Diagnostic("error", "model-crash", text, help=hint)) from None
             if "nodes" in plain:
                 stated |= plain.get(SHARDINGS, {})
+                framework = plain[FRAMEWORK]
                 found.append(graph_from_plain(plain, arrays))
                 continue
             failure = from_plain(plain)
             assert isinstance(failure, Failure)
             raise problem_of(failure, file)
-    return RankGraphs(tuple(found), **stated)
+    return RankGraphs(tuple(found), **stated, framework=framework)

@@ -24,6 +24,7 @@ from hecv.parameters.captured_model import Failure, to_plain
 from hecv.tensors.graph_files import graph_to_plain, write_archive
 
 SHARDINGS = "shardings"
+FRAMEWORK = "framework"
 
 AT_ONCE = 2
 """Ranks, at most, that are captured at a time."""
@@ -68,11 +69,11 @@ def takes_nothing(file: str, function: str) -> bool:
 
 def _rank(file: str, function: str, rank: int, size: int, out: Path) -> None:
     try:
-        found = guarded(file, lambda: _graph(file, function, rank, size))
+        found, framework = guarded(file, lambda: _graph(file, function, rank, size))
     except Rejected as problem:
         write_archive(out, to_plain(problem.failure), {})
         return
-    write_archive(out, graph_to_plain(found), found.arrays)
+    write_archive(out, graph_to_plain(found) | {FRAMEWORK: framework}, found.arrays)
 
 
 def capture_all(file: str, function: str, size: int, folder: Path) -> None:
@@ -82,7 +83,7 @@ def capture_all(file: str, function: str, size: int, folder: Path) -> None:
     except Rejected as problem:
         write_archive(archive_of(folder, 0), to_plain(problem.failure), {})
         return
-    stated = {SHARDINGS: {"leaves": found.leaves, "outputs": found.outputs}}
+    stated = {SHARDINGS: {"leaves": found.leaves, "outputs": found.outputs}, FRAMEWORK: "jax"}
     for number, graph in enumerate(found.graphs):
         write_archive(archive_of(folder, number), graph_to_plain(graph) | stated, graph.arrays)
 
@@ -106,7 +107,8 @@ def _whole(found: Any) -> Any:
     return found
 
 
-def _graph(file: str, function: str, rank: int, size: int) -> Any:
+def _graph(file: str, function: str, rank: int, size: int) -> tuple[Any, str]:
+    """The graph of a rank, and the framework of its program."""
     from hecv.torch.graph_capture import Unsupported
     from hecv.torch.rank_capture import capture_rank, start_group
 
@@ -122,10 +124,10 @@ def _graph(file: str, function: str, rank: int, size: int) -> Any:
 
         if is_of_jax(examples):
             with quiet():
-                return _whole(capture_alone(model, examples, function))
+                return _whole(capture_alone(model, examples, function)), "jax"
     try:
         with quiet():
-            return capture_rank(model, examples, function)
+            return capture_rank(model, examples, function), "torch"
     except Unsupported as problem:
         raise Rejected(Failure("unsupported-op", str(problem), unsupported=True)) from None
 

@@ -484,7 +484,8 @@ def comprehension_of(expression: Expression, tensor: Callable[[Tensor], Comprehe
         case Tensor():
             return tensor(expression)
         case Join():
-            return _joined(expression, [comprehension_of(p, tensor) for p in expression.parts])
+            parts = [comprehension_of(p, tensor) for p in expression.parts]
+            return _joined(expression, parts, [_within(p, tensor) for p in expression.parts])
         case Slice(dim=dim, start=start, stop=stop):
             whole = comprehension_of(expression.part, tensor)
             axis = _axis(dim, whole.rank)
@@ -524,6 +525,16 @@ def _moved(whole: Comprehension, axis: int, start: int, size: int) -> Comprehens
     return Comprehension(shape, lambda *i: whole[(*i[:axis], i[axis] + start, *i[axis + 1 :])], whole.element)
 
 
+def _within(part: Expression, tensor: Callable[[Tensor], Comprehension]) -> tuple[Comprehension, int] | None:
+    """The tensor that a part is a slice of, and where it starts there."""
+    return (comprehension_of(part.part, tensor), part.start) if isinstance(part, Slice) else None
+
+
+def _is_part(part: Shape, whole: Shape, axis: int) -> bool:
+    """Whether these are the sizes of a slice along this dimension: no other one differs."""
+    return (*part[:axis], *part[axis + 1 :]) == (*whole[:axis], *whole[axis + 1 :])
+
+
 def _swapped(whole: Comprehension, a: int, b: int) -> Comprehension:
     order = list(range(whole.rank))
     order[a], order[b] = order[b], order[a]
@@ -535,7 +546,11 @@ def _reshaped(whole: Comprehension, sizes: Shape) -> Comprehension:
     return Comprehension(sizes, lambda *i: reshaped(whole, sizes, i), whole.element)
 
 
-def _joined(join: Join, parts: list[Comprehension]) -> Comprehension:
+def _joined(
+    join: Join, parts: list[Comprehension], within: Sequence[tuple[Comprehension, int] | None] = ()
+) -> Comprehension:
+    """Joined parts; `within` has what parts are slices of along the dimension of a concatenation. There an element is
+    read at the index that others read it at, where the slice has but one element and so no index."""
     first = parts[0]
     _require_fitting(join, [p.shape for p in parts])
     if join.kind in ("replicate", "sum"):
@@ -552,13 +567,18 @@ def _joined(join: Join, parts: list[Comprehension]) -> Comprehension:
         parts = [_reshaped(p, (*p.shape[:axis], 1, *p.shape[axis:])) for p in parts]
         first = parts[0]
     ends = list(accumulate(p.shape[axis] for p in parts))
+    wholes, starts = list(parts), [0] * len(parts)
+    for k, found in enumerate(within if join.kind == "concat" else ()):
+        if found is not None and _is_part(parts[k].shape, found[0].shape, axis):
+            wholes[k], starts[k] = found
 
     def at(*i: Index) -> Scalar:
         found = concatenated(parts, axis, i)
         if found is not None:
             return found
-        for part, end in zip(reversed(parts), reversed(ends), strict=True):
-            here = part[(*i[:axis], i[axis] - (end - part.shape[axis]), *i[axis + 1 :])]
+        for k in reversed(range(len(parts))):
+            end, offset, part = ends[k], ends[k] - parts[k].shape[axis], wholes[k]
+            here = part[(*i[:axis], i[axis] - offset + starts[k], *i[axis + 1 :])]
             found = here if found is None else select(i[axis] < end, here, found)
         assert found is not None
         return found

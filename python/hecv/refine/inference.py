@@ -199,6 +199,25 @@ class Inference:
             return value
         return leaf(name, value.shape, value.element)
 
+    def read_as(self, name: str) -> Comprehension | None:
+        """What a sequential value is read as; none if an op above it has no definition."""
+        try:
+            return self._cones.value(name, self._cuts)[0]
+        except Undefined:
+            return None
+
+    def joined_value(self, name: str) -> Comprehension:
+        """What a value of the joined graph is read as.
+
+        Raises: Undefined if an op above it has no definition.
+        """
+        return self._joined.value(name, self._joined_cuts)[0]
+
+    def part_of(self, name: str) -> str | None:
+        """The sequential value of which a value of the joined graph is a part."""
+        owner, factor = self._owners.get(name, (None, ONE))
+        return owner if factor == 1 else None
+
     def _passed(self) -> set[str]:
         """The values that are related, and those that related ones are computed from."""
         found = set(self.related)

@@ -10,11 +10,18 @@ from typing import Any, Final
 
 from hecv.refine.derived_laws import LawUse
 from hecv.refinement import Degree, RefinementReport
+from hecv.relate.graphs.lookups import FILLED, IN_RANGE, IN_TABLE
 from hecv.report.text_lines import Painter
 from hecv.report.verdict_text import verdict_color
 from hecv.tensors.tensor_graph import SourceLine
 
 SCHEMA: Final = "hecv.refinement/1"
+OF_INDICES: Final = {
+    IN_RANGE: "indices of inputs that only ranks look up are within their tables",
+    IN_TABLE: FILLED,
+}
+"""What is assumed of look-ups, by its name."""
+
 SHOWN: Final = 8
 """Relations of given tensors that an answer shows."""
 
@@ -45,6 +52,7 @@ def _degree(report: RefinementReport, degree: Degree, paint: Painter, verbose: b
     if degree.blocked is not None:
         b = degree.blocked
         what = "the ranks return the result of" if b.returned else "the first op without a relation is"
+        what = "the op is" if b.looks_up else what
         yield from _placed(f"  {what} {b.op}", b.place)
         for value, expression in b.inputs:
             yield f"    {'although there is' if b.returned else 'it reads'} {value} = {expression}"
@@ -79,8 +87,12 @@ def _supposed(degree: Degree, most: int | None) -> Iterator[str]:
             yield f"    and {len(related) - len(related[:most])} more (-v)"
     if degree.ops:
         yield "  of your ops: " + ", ".join(f"{n} ({k})" for n, k in sorted(degree.ops.items()))
-    if degree.assumptions:
-        yield "  and of real numbers: " + ", ".join(f"{n} ({k})" for n, k in sorted(degree.assumptions.items()))
+    reals = {n: k for n, k in sorted(degree.assumptions.items()) if n not in OF_INDICES}
+    if reals:
+        yield "  and of real numbers: " + ", ".join(f"{n} ({k})" for n, k in reals.items())
+    for name, told in OF_INDICES.items():
+        if name in degree.assumptions:
+            yield f"  and {name}: {told} ({degree.assumptions[name]})"
 
 
 def _more(degree: Degree) -> Iterator[str]:
@@ -131,6 +143,7 @@ def _plain(degree: Degree) -> dict[str, Any]:
             "location": _location(b.place),
             "inputs": dict(b.inputs),
             "returned": b.returned,
+            "looks_up": b.looks_up,
         }
     if degree.counterexample is not None:
         c = degree.counterexample

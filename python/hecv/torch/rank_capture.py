@@ -391,6 +391,8 @@ class _Reader:
             raise Unsupported(f"`{operator_name(target)}` draws random numbers")
         written = [a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
         made = node.meta.get("val")
+        if torch.Tag.inplace_view in target.tags and schema.name != "aten::detach_":
+            return self._reshaped(target, node, arguments)
         if written and schema.name not in ("aten::detach_", "aten::lift_fresh_copy"):
             return self._in_place(target, node, arguments, written)
         whole = list(made) if isinstance(made, (list, tuple)) else [made]
@@ -416,6 +418,20 @@ class _Reader:
             return views[0]
         left = iter(views)
         return [None if t is None else next(left) for t in whole]
+
+    def _reshaped(self, target: Any, node: fx.Node, arguments: dict[str, Any]) -> _View:
+        """What `squeeze_`, `t_` and their like give: a view. No element of the storage changes, and what reads the
+        tensor from here on reads this node."""
+        view: Any = arguments["self"]
+        name = operator_name(target).replace("_.", ".").replace("transpose.default", "transpose.int")
+        if name.split(".")[1] not in (*_RESHAPES, "t", "transpose"):
+            raise Unsupported(f"`{operator_name(target)}` changes the sizes of a tensor in place")
+        if any(view is given for given in self._given.values()):
+            raise Unsupported(f"`{operator_name(target)}` changes the sizes of an input or parameter in place")
+        operands = tuple(self._operand(v) for v in arguments.values())
+        kind = type_of(node.meta["val"])
+        ref = self._emit(name, operands, {}, [kind], node)[0]
+        return _View(ref, kind, view, (name, operands, node))
 
     def _strided(self, node: fx.Node, arguments: Mapping[str, Any], made: torch.Tensor) -> _View:
         """A view by strides that has all elements of a contiguous tensor in their order.

@@ -25,7 +25,7 @@ from hecv.parameters.parameter_relation import Own, Ref, text_of
 from hecv.relate.graphs.cones import computes_integers
 from hecv.relate.graphs.failing_lookup import FailingLookup
 from hecv.relate.graphs.graph_index import GraphIndex
-from hecv.relate.graphs.lookups import IN_RANGE, lookups_of
+from hecv.relate.graphs.lookups import FILLED, IN_RANGE, IN_TABLE, lookups_of
 from hecv.relate.model_relation import GraphRelation
 from hecv.relate.pair_proofs import OPAQUE
 from hecv.relate.state.leaf_relation import SCALES
@@ -173,8 +173,7 @@ def _assumptions(found: GraphRelation, models: tuple[CapturedGraph, CapturedGrap
         text = f"literals stand for the numbers that were rounded to them: {_listed(literals)}"
         yield Assumption("literals-exact", text, None)
     if any(m.framework == "jax" and lookups_of(GraphIndex(m.graph)) for m in models):
-        text = "indices of look-ups are within their tables, where JAX fills in NaN beyond"
-        yield Assumption("index-in-table", text, None)
+        yield Assumption(IN_TABLE, FILLED, None)
     how = " and ".join(dict.fromkeys(_CAPTURES[model.framework] for model in models))
     text = f"the ops that {how} are what the models compute, by definitions that were compared with torch"
     yield Assumption("capture-trusted", text, None)

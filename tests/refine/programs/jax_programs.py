@@ -189,3 +189,51 @@ def turned_one_too_far() -> Any:
         return lax.ppermute(turned(x), "tp", [(k, (k + 1) % count) for k in range(count)])
 
     return mapped(program, (ROWS,), ROWS, arrays((8, 8)))
+
+
+# Look-ups in a table of which each device has rows
+
+WORDS = 16
+
+
+def rows(table: Any, ids: Any) -> Any:
+    """NaN where there is no such row."""
+    return jnp.take(table, ids, axis=0)
+
+
+def sequential_words() -> Any:
+    return (lambda ids, table: rows(table, ids)), _words()
+
+
+def _words() -> tuple[Any, ...]:
+    return jnp.asarray([3, 9, 0, 14, 6]), *arrays((WORDS, W))
+
+
+def _words_by_rows(look_up: Any) -> Any:
+    def program(ids: Any, table: Any) -> Any:
+        each = WORDS // lax.axis_size("tp")
+        ids = jnp.where(ids < 0, ids + WORDS, ids)  # as a look-up counts from the end
+        own = ids - lax.axis_index("tp") * each
+        return lax.psum(look_up(table, own, (own >= 0) & (own < each)), "tp")
+
+    return mapped(program, (WHOLE, ROWS), WHOLE, _words())
+
+
+def words_masked() -> Any:
+    return _words_by_rows(lambda table, own, mine: jnp.where(mine[:, None], rows(table, jnp.where(mine, own, 0)), 0.0))
+
+
+def words_clipped() -> Any:
+    return _words_by_rows(lambda table, own, mine: jnp.where(mine[:, None], table.at[own].get(mode="clip"), 0.0))
+
+
+def words_filled() -> Any:
+    """What is looked up beyond the table is NaN, and left out: right in JAX, which is not shown."""
+    return _words_by_rows(lambda table, own, mine: jnp.where(mine[:, None], rows(table, own), 0.0))
+
+
+def words_one_off() -> Any:
+    def look_up(table: Any, own: Any, mine: Any) -> Any:
+        return jnp.where(mine[:, None], rows(table, jnp.where(mine, jnp.maximum(own - 1, 0), 0)), 0.0)
+
+    return _words_by_rows(look_up)

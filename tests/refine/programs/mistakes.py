@@ -437,3 +437,43 @@ HELD = [ZEROS.clone()]
 
 def constant_changed(rank, size):
     return program(lambda m, x: x @ m.w + HELD[0].add_(1), w=W)
+
+
+# Tensors whose sizes change in place: their elements stay, and other names of them keep their sizes
+
+
+def turned_product():
+    return Model(lambda m, x: (x @ m.w, x), w=W), (X,)
+
+
+def _turned_in_place(turn):
+    def call(m, x):
+        y = x * 1
+        other = y.detach()
+        made = turn(y, m.w)
+        return made, other
+
+    return program(call, w=W)
+
+
+def turned_in_place(rank, size):
+    return _turned_in_place(lambda y, w: y.t_().T @ w)
+
+
+def squeezed_in_place(rank, size):
+    return _turned_in_place(lambda y, w: (y.unsqueeze_(0) @ w).squeeze_(0))
+
+
+def transposed_in_place(rank, size):
+    return _turned_in_place(lambda y, w: y.transpose_(0, 1).transpose_(0, 1) @ w)
+
+
+def wrong_turned_in_place(rank, size):
+    """The second result is turned as well."""
+
+    def call(m, x):
+        y = x * 1
+        made = x @ m.w
+        return made, y.t_()
+
+    return program(call, w=W)

@@ -15,7 +15,7 @@ from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.layouts import Layout, layout_of
 from hecv.tensors.algebra.leaf_facts import LeafFact
-from hecv.tensors.comprehension import Read, Select, compare, leaf, select
+from hecv.tensors.comprehension import Index, Read, Select, compare, leaf, select
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.tensor_graph import Node, Ref
 from hecv.tensors.term_bounds import EVERYTHING, Bounds, within
@@ -75,6 +75,10 @@ def _in_node(node: Node, index: GraphIndex) -> Iterator[Lookup]:
 IN_RANGE: Final = "index in range"
 """The assumption that an index which the source does not look up is within the table."""
 
+IN_TABLE: Final = "index-in-table"
+FILLED: Final = "indices of look-ups are within their tables, where JAX fills in NaN beyond"
+"""The assumption on look-ups of a program of JAX: its name and its text."""
+
 
 def settle(
     lookup: Lookup,
@@ -125,10 +129,17 @@ def input_ranges(index: GraphIndex) -> dict[str, tuple[int, int]]:
 def _counted_from_the_end(lookup: Lookup, index: GraphIndex, cones: Cones) -> str:
     """The input of which each element `i` is looked up as `i < 0 ? i + extent : i`, as JAX does; empty if it is not."""
     with suppress(Undefined):
-        places, element = cones.value(lookup.index, {})[0].generic()
+        value = cones.value(lookup.index, {})[0]
+        places, element = value.generic()
         if isinstance(element, Select) and isinstance(read := element.no, Read):
             wrapped = select(compare("lt", read, 0), read + lookup.extent, read)
-            whole = set(read.indices) == set(places) and len(read.indices) == len(places)
-            if lookup.low == 0 and wrapped is element and whole:
+            extents = dict(zip(places, value.shape, strict=True))
+            if lookup.low == 0 and wrapped is element and reads_all(read, extents, index.type_of(read.tensor).shape):
                 return read.tensor
     return ""
+
+
+def reads_all(read: Read, extents: Mapping[Index, int], sizes: tuple[int, ...]) -> bool:
+    """Whether a read at indices of these extents reads all elements of a tensor of these sizes: each once, in whatever
+    order of dimensions. `table[ids[:4]]` says nothing of `ids[4]`."""
+    return set(read.indices) == set(extents) and tuple(extents[i] for i in read.indices) == sizes
