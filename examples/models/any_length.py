@@ -1,4 +1,5 @@
-"""Causal attention over sequences of any length up to 4096: step by step, fused, and with a mask that shows one key too many.
+"""Causal attention over sequences of any length up to 4096: step by step, fused, and with a mask that shows each
+position the next one.
 
 hecv models examples/models/any_length.py:stepwise examples/models/any_length.py:fused      # equivalent
 hecv models examples/models/any_length.py:stepwise examples/models/any_length.py:leaking    # not equivalent
