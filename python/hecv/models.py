@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
-from hecv.capture.capture_process import capture, capture_graph, parse_spec
+from hecv.capture.capture_process import UnsupportedSizes, capture, capture_graph, parse_spec
 from hecv.capture.value_process import Request, run_graphs
 from hecv.check import Options, Progress, failed
 from hecv.claim.result import FunctionReport, summarize
@@ -27,9 +27,11 @@ from hecv.parameters.model_agreement import (
     require_inputs,
     require_names,
     require_results,
+    require_sizes,
 )
 from hecv.relate.graphs.failing_lookup import failing_lookup
 from hecv.relate.model_relation import UnmatchedParameters, relate_graphs
+from hecv.tensors.symbolic_sizes import Symbols
 from hecv.tensors.tensor_graph import SourceLine, TensorType
 from hecv.verdict.model_verdict import failing_verdict, location_of, model_verdict
 
@@ -73,6 +75,8 @@ def run_models(
         return lowered()
     try:
         models = both(lambda spec: capture_graph(spec, options.seconds, options.megabytes))
+    except UnsupportedSizes as problem:
+        return ModelsReport(unknown_report(specs, problem.text, problem.location, options, started), {})
     except Unsupported as problem:  # the lowering may know the op; it says so if not
         return lowered(problem)
     files = [parse_spec(spec)[0] for spec in specs]
@@ -98,7 +102,9 @@ def compare_graphs(
     """
     started = perf_counter() if started is None else started
     captured = perf_counter() - started
-    source, target = map(_described, models)
+    sizes = models[0].sizes
+    require_sizes(specs, models)
+    source, target = map(_described, (_example(model, sizes) for model in models))
     require_names(specs, (source, target))
     require_inputs(specs, source, target)
     require_results(specs, source, target)
@@ -113,12 +119,14 @@ def compare_graphs(
                 raise _not_run(models[1].failed)
             report = failing_verdict(name_of(specs), beyond, graphs, perf_counter() - started)
             return _summed(report, options, _texts((beyond.lookup.node.place,)))
-        found = relate_graphs(*graphs, given, run, started + captured + options.seconds)
+        found = relate_graphs(*graphs, given, run, started + captured + options.seconds, sizes)
     except Unsupported as problem:
         return ModelsReport(unknown_report(specs, problem.text, problem.location, options, started), {})
     except UnmatchedParameters as problem:
         return unmatched_report(specs, source, problem.names, options, started)
     found = replace(found, phases=(("capture", captured), *found.phases))
+    if sizes:
+        models = models[0].at(found.at), models[1].at(found.at)
     report = model_verdict(name_of(specs), found, models, perf_counter() - started)
     return _summed(report, options, _texts(found.place))
 
@@ -131,6 +139,11 @@ def _summed(report: FunctionReport, options: Options, texts: Mapping[str, str]) 
 def _not_run(failed: FailedRun) -> InputError:
     place = None if failed.place is None else location_of(failed.place)
     return InputError(Diagnostic("error", "model-error", failed.text, place))
+
+
+def _example(model: CapturedGraph, sizes: Symbols) -> CapturedGraph:
+    """The model with the example's sizes."""
+    return model.at({symbol.name: symbol.example for symbol in sizes}) if sizes else model
 
 
 def _described(model: CapturedGraph) -> Captured:

@@ -13,14 +13,26 @@ from pathlib import Path
 from typing import Final
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location, Unsupported
-from hecv.parameters.captured_model import Captured, CapturedGraph, FailedRun, Failure, from_plain
+from hecv.parameters.captured_model import (
+    UNSUPPORTED_SIZES,
+    Captured,
+    CapturedGraph,
+    FailedRun,
+    Failure,
+    from_plain,
+)
 from hecv.tensors.graph_files import graph_from_plain, read_archive
+from hecv.tensors.symbolic_sizes import SizeSymbol
 from hecv.tensors.tensor_graph import SourceLine
 
 USAGE = "name a file and a function in it: model.py:f"
 
 BESIDE: Final = 8192
 """Megabytes of address space for a framework's libraries and threads."""
+
+
+class UnsupportedSizes(Unsupported):
+    """A model with symbolic sizes that cannot be captured with these; what is known of other sizes does not count."""
 
 
 def parse_spec(spec: str) -> tuple[str, str]:
@@ -80,7 +92,8 @@ def _captured(spec: str, form: str, seconds: float, megabytes: int) -> Captured 
             plain["failed"][0], plain["failed"][1] and SourceLine(*plain["failed"][1])
         )
         fixed, given, literals = (tuple(plain[key]) for key in ("fixed", "given", "literals"))
-        return CapturedGraph(plain["framework"], graph, fixed, given, failed, literals)
+        sizes = tuple(SizeSymbol(*symbol) for symbol in plain["sizes"])
+        return CapturedGraph(plain["framework"], graph, fixed, given, failed, literals, sizes)
     found = from_plain(plain)
     if isinstance(found, Captured):
         return found
@@ -120,6 +133,8 @@ def _confine(megabytes: int, limited: int) -> None:
 def problem_of(failure: Failure, file: str) -> InputError | Unsupported:
     """The failure of a capture as an exception."""
     place = Location(failure.file or file, failure.line, 1) if failure.line else None
+    if failure.name == UNSUPPORTED_SIZES:
+        return UnsupportedSizes(failure.text, place)
     if failure.unsupported:
         return Unsupported(failure.text, place)
     return InputError(Diagnostic("error", failure.name, failure.text, place, failure.help))

@@ -18,7 +18,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from hecv.parameters.captured_model import Captured, CapturedGraph, Failure, to_plain
+from msgspec.structs import replace
+
+from hecv.parameters.captured_model import UNSUPPORTED_SIZES, Captured, CapturedGraph, Failure, to_plain
 from hecv.tensors.graph_files import graph_to_plain, write_archive
 from hecv.torch.export_errors import explained
 
@@ -43,6 +45,7 @@ def main(file: str, function: str, out: str, form: str) -> None:
     if isinstance(found, CapturedGraph):
         plain: dict[str, Any] = {"framework": found.framework, "graph": graph_to_plain(found.graph)}
         plain |= {"fixed": found.fixed, "given": found.given, "literals": found.literals, "failed": None}
+        plain["sizes"] = [[s.name, s.called, s.least, s.most, s.example] for s in found.sizes]
         if found.failed is not None:
             place = found.failed.place
             plain["failed"] = [found.failed.text, place and [place.file, place.line]]
@@ -61,13 +64,22 @@ def capture_file(file: str, function: str, form: str) -> Captured | CapturedGrap
     if not callable(make):
         raise missing(file, function, module)
     _require_no_arguments(make, function)
-    model, arguments = model_and_arguments(guarded(file, make), function, make)
+    made, dynamic = guarded(file, make), None
+    if isinstance(made, tuple) and len(made) == 3:
+        made, dynamic = made[:2], made[2]
+    model, arguments = model_and_arguments(made, function, make)
     line = line_of(make)
+    if dynamic is not None:
+        if not _is_torch(model):
+            hint = "return (module, example_args) with a module of torch"
+            raise Rejected(Failure("dynamic-shapes", "dynamic_shapes is for modules of torch", line, hint))
+        if form != "graph":
+            return Failure(UNSUPPORTED_SIZES, f"`{function}` states dynamic_shapes, and {_FIXED}", line)
     if _is_torch(model) and form == "graph":
         from hecv.torch.graph_capture import capture_graph
 
         with quiet():
-            return guarded(file, lambda: capture_graph(model, arguments, function), line)
+            return _located(guarded(file, lambda: capture_graph(model, arguments, function, dynamic), line), line)
     if _is_torch(model):
         from hecv.torch.torch_capture import capture
 
@@ -94,6 +106,16 @@ def _require_no_arguments(make: Callable[..., Any], function: str) -> None:
         raise Rejected(Failure("not-a-model", text, line_of(make), hint)) from None
     except ValueError:  # a callable that does not show its parameters
         return
+
+
+_FIXED = "`--fp strict` and `reassoc`, `--assume` and `--certificate` are for fixed shapes"
+
+
+def _located(found: CapturedGraph | Failure, line: int) -> CapturedGraph | Failure:
+    """A failure of no line is at the function."""
+    if isinstance(found, Failure) and not found.line and found.name in ("dynamic-shapes", UNSUPPORTED_SIZES):
+        return replace(found, line=line)
+    return found
 
 
 def missing(file: str, function: str, module: ModuleType) -> Rejected:

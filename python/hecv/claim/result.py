@@ -146,7 +146,8 @@ class FunctionReport(Struct, frozen=True):
     `rejected`. `chunk`: the number of its program, if the files have several. `prover`: the one that found the proof
     (`hecv.prove.portfolio`); `passes`: the normal-form passes that the proof rests on. If the proof was to be recorded
     there is a `certificate`, or the reason why the proof is `uncertified`. `locations` are those of the functions;
-    `help` says what would change an answer, `ideas` are what may, and is still to be tried.
+    `help` says what would change an answer, `ideas` are what may, and is still to be tried. The verdict is for what
+    meets the `conditions`: sizes in their ranges.
     """
 
     name: str
@@ -177,6 +178,7 @@ class FunctionReport(Struct, frozen=True):
     help: tuple[str, ...] = ()
     ideas: tuple[Idea, ...] = ()
     chunk: int | None = None
+    conditions: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from hecv.tensors.symbolic_sizes import Symbols, at_numbers
 from hecv.tensors.tensor_graph import SourceLine, TensorGraph
 
 Kind = Literal["parameter", "buffer", "input"]
@@ -73,7 +75,7 @@ class CapturedGraph(Struct, frozen=True):
     """A model captured as a graph of tensors; `fixed` and `given` are its non-tensor arguments and results, as text.
 
     `literals` are the float literals that were taken for another number, which had been rounded to them. `failed`: it
-    does not run on its example arguments.
+    does not run on its example arguments. `sizes` are the symbols among the sizes of the graph.
     """
 
     framework: str
@@ -82,6 +84,15 @@ class CapturedGraph(Struct, frozen=True):
     given: tuple[str, ...] = ()
     failed: FailedRun | None = None
     literals: tuple[str, ...] = ()
+    sizes: Symbols = ()
+
+    def at(self, numbers: Mapping[str, int]) -> CapturedGraph:
+        """The model with these values of its symbols."""
+        return replace(self, graph=at_numbers(self.graph, numbers), sizes=())
+
+
+UNSUPPORTED_SIZES: Final = "unsupported-sizes"
+"""The name of the failure of a model with symbolic sizes that no graph holds."""
 
 
 class Failure(Struct, frozen=True):

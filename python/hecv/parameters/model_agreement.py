@@ -6,11 +6,11 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.mlir.module.source_text import read_text
-from hecv.parameters.captured_model import Captured, Tensor
+from hecv.parameters.captured_model import Captured, CapturedGraph, Tensor
 from hecv.parameters.parameter_relation import (
     BadRelation,
     Expression,
@@ -20,6 +20,8 @@ from hecv.parameters.parameter_relation import (
     shape_of,
     text_of,
 )
+from hecv.tensors.symbolic_sizes import SizeExpression
+from hecv.tensors.tensor_graph import TensorGraph, TensorType
 
 LARGEST: Final = 1 << 53
 """Integers below this are exact as floats; larger ones may not be."""
@@ -52,6 +54,36 @@ def require_inputs(specs: tuple[str, str], source: Captured, target: Captured) -
         given = [", ".join(model.given) or "nothing else" for model in (source, target)]
         text = f"beside tensors {specs[1]} returns {given[1]}, expected {given[0]}"
         raise mismatch(text, "only tensors are compared: return the same of the rest, or leave it out")
+
+
+def require_sizes(specs: tuple[str, str], models: tuple[CapturedGraph, CapturedGraph]) -> None:
+    """Raises: InputError if the models state different symbolic sizes, or their results have different ones."""
+    ours, theirs = (tuple((s.name, s.least, s.most) for s in model.sizes) for model in models)
+    if ours != theirs:
+        stated = [", ".join(map(str, model.sizes)) or "none" for model in models]
+        text = f"{specs[1]} has the symbolic sizes {stated[1]}, expected {stated[0]}"
+        raise mismatch(text, "return the same dynamic_shapes of both models")
+    if not ours:
+        return
+    called = {s.name: s.called for s in models[0].sizes}
+    kinds = [{x.name: x.type for x in m.graph.leaves} | _types(m.graph) for m in models]
+    inputs = [[x.name for x in m.graph.leaves if x.kind == "input"] for m in models]
+    results = [[ref.name for _, ref in m.graph.outputs] for m in models]
+    for what, names in (("takes inputs", inputs), ("gives results", results)):
+        shapes = [[kind[name].shape for name in part] for kind, part in zip(kinds, names, strict=True)]
+        if shapes[0] != shapes[1]:
+            texts = [", ".join(_text_of_shape(shape, called) for shape in part) for part in shapes]
+            raise mismatch(
+                f"{specs[1]} {what} ({texts[1]}), expected ({texts[0]})", "shapes have to agree for all sizes"
+            )
+
+
+def _types(graph: TensorGraph) -> dict[str, TensorType]:
+    return {name: kind for node in graph.nodes for name, kind in zip(node.results, node.types, strict=True)}
+
+
+def _text_of_shape(shape: tuple[Any, ...], called: Mapping[str, str]) -> str:
+    return "x".join(n.text(called) if isinstance(n, SizeExpression) else str(n) for n in shape)
 
 
 def mismatch(text: str, hint: str) -> InputError:

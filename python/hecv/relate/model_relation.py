@@ -7,7 +7,7 @@ relate leaves  ->  run both on input sets in f64  ->  candidate pairs by values 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from time import perf_counter
 from typing import Any, Final, Literal
@@ -16,13 +16,23 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from hecv.base.diagnostics import Unsupported
 from hecv.capture.value_process import Request
 from hecv.parameters.parameter_relation import Expression, names_in
 from hecv.relate.candidate_pairs import Candidate, computed_values, find_candidates
 from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex, repeated_blocks
 from hecv.relate.graphs.layouts import identity
-from hecv.relate.graphs.lookups import IN_RANGE, Lookup, input_ranges, lookups_of, settle
+from hecv.relate.graphs.lookups import (
+    IN_RANGE,
+    Lookup,
+    all_lookups,
+    in_range,
+    input_ranges,
+    is_same,
+    lookups_of,
+    settle,
+)
 from hecv.relate.mismatch import (
     ABOVE_STORAGE,
     JITTER,
@@ -43,10 +53,14 @@ from hecv.relate.state.input_sets import CONFIRMING, LARGE, RANDOM, Draw, input_
 from hecv.relate.state.leaf_relation import SCALES, TARGET, LeafRelation, relate_leaves
 from hecv.relate.state.state_matching import value_of
 from hecv.tensors.algebra.leaf_facts import LeafFact, fact_of_array
+from hecv.tensors.comprehension import Comprehension, Index, leaf
+from hecv.tensors.symbolic_sizes import Symbols, at_numbers, for_all, runs
 from hecv.tensors.tensor_graph import Node, Operand, SourceLine, TensorGraph
 
 Arrays = Mapping[str, Any]
 
+Values = tuple[Sequence[Arrays], Sequence[Arrays]]
+"""The values of the source and of the target in each input set."""
 
 Run = Callable[[Sequence[Request]], Sequence[Sequence[Arrays]]]
 """Runs graphs in f64: the wanted values for each request and input set."""
@@ -83,6 +97,20 @@ class GraphRelation(Struct, frozen=True):
     difference: OutputDifference | None = None
     inputs: Arrays = {}
     results: tuple[Arrays, Arrays] = ({}, {})
+    sizes: Symbols = ()
+    """The symbols for all of whose values the verdict holds."""
+    at: Mapping[str, int] = {}
+    """Their values in the run that is reported."""
+    ways: int = 1
+    """Values of the symbols that were run."""
+
+
+class AllSizes(Struct, frozen=True):
+    """Two graphs with `Size`s for their symbols, and the index variables of these."""
+
+    source: GraphIndex
+    target: GraphIndex
+    variables: tuple[Index, ...]
 
 
 class UnmatchedParameters(Exception):
@@ -94,10 +122,15 @@ class UnmatchedParameters(Exception):
 
 
 def relate_graphs(
-    source: TensorGraph, target: TensorGraph, given: Mapping[str, Expression], run: Run, deadline: float
+    source: TensorGraph,
+    target: TensorGraph,
+    given: Mapping[str, Expression],
+    run: Run,
+    deadline: float,
+    sizes: Symbols = (),
 ) -> GraphRelation:
     """Decides whether the target computes what the source computes, until a time. Inputs and outputs are paired by
-    position; `given` are expressions for the target's parameters.
+    position; `given` are expressions for the target's parameters, `sizes` the symbols of both graphs.
 
     Requires: inputs and outputs agree in number and type.
     Raises: Unsupported if an op cannot be run; UnmatchedParameters.
@@ -107,9 +140,51 @@ def relate_graphs(
     if ours + theirs:
         # Where a mask is multiplied, or hides a whole row, minus infinity does not do for the least finite number.
         with suppress(_NotANumber):
-            found = _Search(GraphIndex(first), GraphIndex(second), given, run, deadline, clock).decide()
+            found = _decided(first, second, given, run, deadline, clock, sizes, True)
             return replace(found, lowest=ours + theirs)
-    return _Search(GraphIndex(source), GraphIndex(target), given, run, deadline, clock).decide(numbers=False)
+    return _decided(source, target, given, run, deadline, clock, sizes, False)
+
+
+def _decided(
+    source: TensorGraph,
+    target: TensorGraph,
+    given: Mapping[str, Expression],
+    run: Run,
+    deadline: float,
+    clock: _Clock,
+    sizes: Symbols,
+    numbers: bool,
+) -> GraphRelation:
+    """The verdict for all sizes: a difference at some sizes refutes it, and proofs are for all."""
+    if not sizes:
+        search = _Search(GraphIndex(source), GraphIndex(target), given, run, deadline, clock)
+        return search.decide(search.run(), numbers)
+    symbolic, variables = for_all(sizes)
+    every = AllSizes(GraphIndex(symbolic(source)), GraphIndex(symbolic(target)), variables)
+
+    def searched(ways: Sequence[Mapping[str, int]]) -> Iterator[tuple[_Search, Values]]:
+        pairs = [(GraphIndex(at_numbers(source, at)), GraphIndex(at_numbers(target, at))) for at in ways]
+        searches = [_Search(one, other, given, run, deadline, clock, every=every) for one, other in pairs]
+        made = iter(run([request for search in searches for request in search.requests()]))
+        return zip(searches, zip(made, made, strict=True), strict=True)
+
+    def refuted(ways: Sequence[Mapping[str, int]], searches: Iterable[tuple[_Search, Values]]) -> GraphRelation | None:
+        for at, (search, values) in zip(ways, searches, strict=True):
+            differing = search.refutation(values, numbers)
+            if differing is not None:
+                return replace(differing, sizes=sizes, at=at, ways=len(ways))
+        return None
+
+    few, more = runs(sizes, (source, target))
+    searches = list(searched(few))
+    found = refuted(few, searches)
+    if found is None:
+        search, values = searches[0]
+        found = replace(search.decide(values, numbers), sizes=sizes, at=few[0], ways=len(few))
+        if found.verdict == "unknown" and more and perf_counter() < deadline:
+            with suppress(Unsupported):
+                return refuted(more, searched(more)) or found
+    return found
 
 
 class _NotANumber(Exception):
@@ -140,7 +215,9 @@ class _Search:
         clock: _Clock,
         scales: tuple[float, ...] = SCALES,
         draw: Draw = RANDOM,
+        every: AllSizes | None = None,
     ) -> None:
+        self._every: Final = every
         self._given: Final = given
         self._scales: Final = scales
         self._draw: Final = draw
@@ -160,20 +237,36 @@ class _Search:
         self._lookups: Final = lookups_of(source), lookups_of(target)
         self._inputs: Final = input_sets(source, range(len(scales)), draw)
         names = {b: a for a, b in zip(*map(_inputs_of, (source, target)), strict=True)}
-        theirs = {names[name]: span for name, span in input_ranges(target).items() if name in names}
-        self._ranges: Final = input_ranges(source), theirs
+        mine, other = self._sides()
+        theirs = {names[name]: span for name, span in input_ranges(other).items() if name in names}
+        self._ranges: Final = input_ranges(mine), theirs
         self._clock.end("parameters")
 
-    def decide(self, numbers: bool = True) -> GraphRelation:
-        """Raises: _NotANumber if an output is no number, although `numbers` are expected."""
-        sources, targets = self._values()
-        for side, values in enumerate((sources, targets)):
-            if numbers and any(np.isnan(v[pair[side]]).any() for v in values for pair in self._outputs):
+    def refutation(self, values: Values, numbers: bool) -> GraphRelation | None:
+        """The verdict if outputs differ plainly.
+
+        Raises: _NotANumber if an output is no number, although `numbers` are expected.
+        """
+        self._require_numbers(values, numbers)
+        found = self._compared(values, find_candidates(self._computed[1], self._computed[0], *reversed(values))[1], 0)
+        return found if found is not None and found.verdict == "not-equivalent" else None
+
+    def _require_numbers(self, values: Values, numbers: bool) -> None:
+        for side, found in enumerate(values):
+            if numbers and any(np.isnan(v[pair[side]]).any() for v in found for pair in self._outputs):
                 raise _NotANumber
         self._undefined = tuple(
-            name for name, ref in self._source.graph.outputs if any(np.isnan(v[ref.name]).any() for v in sources)
+            name for name, ref in self._source.graph.outputs if any(np.isnan(v[ref.name]).any() for v in values[0])
         )
         self._clock.end("values")
+
+    def decide(self, values: Values, numbers: bool = True) -> GraphRelation:
+        """The verdict, given the values of both sides in each input set.
+
+        Raises: _NotANumber if an output is no number, although `numbers` are expected.
+        """
+        self._require_numbers(values, numbers)
+        sources, targets = values
         candidates, alike = find_candidates(self._computed[1], self._computed[0], targets, sources)
         self._clock.end("matching")
         differing = self._compared((sources, targets), alike, len(candidates))
@@ -192,9 +285,7 @@ class _Search:
             return self._out_of_range(proofs, beyond, len(candidates))
         return self._report("equivalent", len(candidates), proofs)
 
-    def _compared(
-        self, values: tuple[Sequence[Arrays], Sequence[Arrays]], alike: Mapping[str, str], candidates: int
-    ) -> GraphRelation | None:
+    def _compared(self, values: Values, alike: Mapping[str, str], candidates: int) -> GraphRelation | None:
         """The verdict if outputs differ by more than rounding."""
         differences = largest_difference(*values, self._outputs)
         if not any(d.relative > ROUNDING for d in differences):
@@ -224,7 +315,7 @@ class _Search:
         return None
 
     def _differing_outputs(self) -> GraphRelation | None:
-        values = self._values()
+        values = self.run()
         outputs = [found[pair[side]] for side in range(2) for found in values[side] for pair in self._outputs]
         if not all(np.isfinite(output).all() for output in outputs):
             return None
@@ -240,8 +331,17 @@ class _Search:
         They are settled in topological order. What comes before one depends on look-ups alone that are settled, so
         that pairs before it may be proved again for it, without that supposition.
         """
-        cones, facts = Cones(self._target, self._leaves.target), self._facts(self._ranges[:1])
+        source, target = self._sides()
+        cones, facts = Cones(target, self._tensors(1)), self._facts(self._ranges[:1])
         shown, makers, proved = self._proofs(self._ranges[:1]), self._target.makers, 0
+        if self._every is not None:
+            obligations, known = self._obligations(self._ranges[:1]), tuple(all_lookups(source))
+            for lookup in all_lookups(target):
+                if not in_range(lookup, cones, facts, self._every.variables, obligations.proves) and not any(
+                    is_same(lookup, x, target, source) and not shown.prove_output(x.index, lookup.index) for x in known
+                ):
+                    return lookup
+            return None
         for lookup in self._lookups[1]:
             found = settle(lookup, self._lookups[0], cones, facts, values, shown.prove_output)
             if found == "open" and lookup.index in makers:
@@ -313,12 +413,15 @@ class _Search:
 
     # Values
 
-    def _values(self) -> tuple[Sequence[Arrays], Sequence[Arrays]]:
-        requests = [
+    def requests(self) -> list[Request]:
+        """The runs of both sides that `decide` is given."""
+        return [
             Request(index.graph, self._shared(side), self._sets(side), self._wanted(side))
             for side, index in enumerate((self._source, self._target))
         ]
-        sources, targets = self._run(requests)
+
+    def run(self) -> Values:
+        sources, targets = self._run(self.requests())
         return sources, targets
 
     def _shared(self, side: int) -> dict[str, Any]:
@@ -359,15 +462,32 @@ class _Search:
         }
 
     def _wanted(self, side: int) -> list[str]:
-        names = [*self._computed[side], *(x.index for x in self._lookups[side])]
+        lookups = self._lookups[side] if self._every is None else all_lookups(self._side(side)[0])
+        names = [*self._computed[side], *(x.index for x in lookups)]
         return list(dict.fromkeys([*names, *(pair[side] for pair in self._outputs)]))
 
     # Verdicts
 
     def _proofs(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> PairProofs:
-        source = self._source, Cones(self._source, self._leaves.source)
-        target = self._target, Cones(self._target, self._leaves.target)
-        return PairProofs(source, target, Obligations(self._facts(ranges), self._deadline).prove, self._deadline)
+        source, target = ((index, Cones(index, self._tensors(side))) for side, index in enumerate(self._sides()))
+        prove = self._obligations(ranges).prove
+        return PairProofs(source, target, prove, self._deadline, () if self._every is None else self._every.variables)
+
+    def _obligations(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> Obligations:
+        return Obligations(self._facts(ranges), self._deadline)
+
+    def _sides(self) -> tuple[GraphIndex, GraphIndex]:
+        """The graphs that proofs are about."""
+        return (self._source, self._target) if self._every is None else (self._every.source, self._every.target)
+
+    def _tensors(self, side: int) -> Mapping[str, Comprehension]:
+        """The leaves of one side in proofs."""
+        found = (self._leaves.source, self._leaves.target)[side]
+        if self._every is None:
+            return found
+        own = [x for x in self._every.source.graph.leaves if x.kind == "input"]
+        pairs = zip(_inputs_of(self._side(side)[0]), own, strict=True)
+        return {**found, **{name: leaf(x.name, x.type.shape, x.type.element) for name, x in pairs}}
 
     def _facts(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> dict[str, LeafFact]:
         """What is known of leaves that keep their values, and of inputs that are indices, from their ranges."""
@@ -486,9 +606,9 @@ def _without_lowest(graph: TensorGraph) -> tuple[TensorGraph, int]:
         for node in graph.nodes
     )
     arrays = dict(graph.arrays)
-    for leaf in graph.leaves:
-        is_number = leaf.kind == "constant" and leaf.type.shape == () and "f" in leaf.type.element
-        if is_number and float(arrays[leaf.name]) in LOWEST:
-            arrays[leaf.name] = np.array(-np.inf)
+    for x in graph.leaves:
+        is_number = x.kind == "constant" and x.type.shape == () and "f" in x.type.element
+        if is_number and float(arrays[x.name]) in LOWEST:
+            arrays[x.name] = np.array(-np.inf)
             count += 1
     return replace(graph, nodes=nodes, arrays=arrays), count

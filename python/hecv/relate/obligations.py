@@ -62,6 +62,10 @@ class Obligations:
         self._known[key] = answer
         return answer
 
+    def proves(self, indices: Sequence[Index], left: Scalar, right: Scalar) -> bool:
+        """Whether two elements are proved equal for all values of the indices."""
+        return self.prove(indices, left, right).proved
+
     def known(self, leaf: str) -> Hashable:
         """What is known of a leaf; its name if that is what it holds."""
         fact = self._facts.of(leaf)

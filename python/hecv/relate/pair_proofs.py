@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from time import perf_counter
 from typing import Final
 
@@ -18,7 +19,7 @@ from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.layouts import Layout, identity
 from hecv.relate.obligations import Answer
-from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf
+from hecv.tensors.comprehension import Comprehension, Index, Scalar, inside, leaf, select
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.graph_values import operands_of
@@ -49,8 +50,15 @@ class PairProofs:
     """The pairs of two graphs that are proved so far."""
 
     def __init__(
-        self, source: tuple[GraphIndex, Cones], target: tuple[GraphIndex, Cones], prove: Prove, deadline: float
+        self,
+        source: tuple[GraphIndex, Cones],
+        target: tuple[GraphIndex, Cones],
+        prove: Prove,
+        deadline: float,
+        sizes: tuple[Index, ...] = (),
     ) -> None:
+        """`sizes` are the index variables of symbolic sizes: proofs are for all of their values."""
+        self._sizes: Final = sizes
         self._source_index, self._source = source
         self._target_index, self._target = target
         self._prove: Final = prove
@@ -75,7 +83,8 @@ class PairProofs:
         kind = self._source_index.type_of(pair.source)
         read = self._source_cuts.setdefault(pair.source, leaf(pair.source, kind.shape, kind.element))
         if pair.target in self._target_index.makers:
-            self._target_cuts[pair.target] = pair.layout.applied(read)
+            shape = self._target_index.type_of(pair.target).shape
+            self._target_cuts[pair.target] = pair.layout.applied(read, shape)
         return True
 
     def prove_output(self, source: str, target: str, layout: Layout | None = None) -> str:
@@ -95,9 +104,11 @@ class PairProofs:
                 source, _ = self._source.value(pair.source, cuts[0], hidden, whole)
                 indices, element = target.generic()
                 counterpart = source[pair.layout.indices(indices)]
+                below = inside(indices, target.shape)
+                element, counterpart = select(below, element, 0), select(below, counterpart, 0)
             except Undefined as problem:
-                return str(problem) if not self._congruent(pair) else _CONGRUENT
-            answer = self._prove(indices, element, counterpart)
+                return _CONGRUENT if self._is_congruent(pair) else str(problem)
+            answer = self._prove((*indices, *self._sizes), element, counterpart)
             if answer.proved:
                 self._count(answer)
                 return answer
@@ -117,6 +128,11 @@ class PairProofs:
         self.methods[answer.method] += 1
         for name, count in answer.assumptions:
             self.assumed[name] += count
+
+    def _is_congruent(self, pair: Candidate) -> bool:
+        with suppress(Undefined):  # whether symbolic sizes agree may depend on them
+            return self._congruent(pair)
+        return False
 
     def _congruent(self, pair: Candidate) -> bool:
         """Whether one op without a definition is applied to equal operands on both sides."""

@@ -62,7 +62,7 @@ def function_json(report: FunctionReport) -> dict[str, Any]:
         "seconds": round(report.seconds, 4),
         "assumptions": [{"id": a.id, "text": a.text, "switch": a.switch} for a in report.assumptions],
         "rules": [{"name": r.name, "kind": r.kind, "uses": r.uses, "evidence": r.evidence} for r in report.rules],
-        "conditions": [],
+        "conditions": [{"when": text, "verdict": report.verdict} for text in report.conditions],
         "runs": report.runs,
         "runs_skipped": report.runs_skipped,
         "stop_reason": report.stop_reason,

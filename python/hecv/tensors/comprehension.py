@@ -12,6 +12,8 @@ Three sorts of terms, all hash-consed: terms are equal exactly if they are the s
 - `Scalar`: a real number, or plus or minus infinity; a boolean tensor holds 0 and 1;
 - `Condition`: true or false.
 
+Sizes of tensors are numbers, or `Size`s, which stand for all numbers of a range.
+
 Float types do not occur: casts between floats are the identity over the reals. A cast to integers is `trunc`.
 """
 
@@ -23,6 +25,11 @@ from functools import reduce
 from itertools import count
 from math import gcd
 from typing import Any, Final, Literal, cast
+
+
+class Undefined(Exception):
+    """The op has no definition for these operands; the text says why."""
+
 
 _TERMS: Final[dict[tuple[Any, ...], Any]] = {}
 _NUMBERS: Final = count()
@@ -110,11 +117,15 @@ class Index(Term):
         return index(other) - self
 
     def __mul__(self, factor: int) -> Index:
+        if isinstance(factor, Size):
+            return factor.scaled(self)
         return linear(self.constant * factor, tuple((atom, c * factor) for atom, c in self.terms))
 
     __rmul__ = __mul__
 
     def __floordiv__(self, divisor: int) -> Index:
+        if isinstance(divisor, Size):
+            return divisor.quotient(self)
         if divisor < 1:
             raise ValueError(f"divisor {divisor} is not positive")
         if divisor == 1:
@@ -154,6 +165,8 @@ def linear(constant: int, terms: Sequence[tuple[Atom, int]]) -> Index:
 
 def index(value: Index | int) -> Index:
     """`value` as an index."""
+    if isinstance(value, Size):
+        return value.index
     return value if isinstance(value, Index) else Index(value, ())
 
 
@@ -210,7 +223,10 @@ _VARIABLES: Final = count()
 
 
 def fresh(extent: int) -> Index:
-    """A new index variable below `extent`; a dimension of size 1 has the index 0 alone."""
+    """A new index variable below `extent`; a dimension of size 1 has the index 0 alone. Below a `Size` it is one below
+    the greatest value of that: `inside` is the condition that it is below the size itself."""
+    if isinstance(extent, Size):
+        return fresh(extent.most)
     return Index(0, ()) if extent == 1 else linear(0, ((Variable(next(_VARIABLES), extent), 1),))
 
 
@@ -221,6 +237,154 @@ def position(scalar: Scalar) -> Index:
     if isinstance(scalar, RealLiteral) and isinstance(scalar.value, Fraction) and scalar.value.denominator == 1:
         return index(int(scalar.value))
     return linear(0, ((Position(scalar), 1),))
+
+
+# Sizes
+
+
+class Size(Term):
+    """The size of a dimension that may be any value of an index, whose variables are sizes too: `s`, `2 * s + 1`.
+
+    It computes and compares as the number that it is, where that is one index, and the same for all values.
+
+    Raises: Undefined where it is not.
+    """
+
+    __slots__ = ()
+    index = property(lambda self: cast("Index", self.key[1]))
+
+    @property
+    def least(self) -> int:
+        return cast(int, index_range(self.index)[0])
+
+    @property
+    def most(self) -> int:
+        return cast(int, index_range(self.index)[1])
+
+    def scaled(self, factor: Index) -> Index:
+        """The product with an index, which has to be a number."""
+        if factor.terms:
+            raise Undefined(f"a product with the size {self}")
+        return self.index * factor.constant
+
+    def quotient(self, dividend: Index) -> Index:
+        """`dividend floordiv self`, which has to be 0: a place below this size."""
+        low, _ = index_range(dividend)
+        _, high = index_range(dividend - self.index)
+        if low is not None and low >= 0 and high is not None and high < 0:
+            return index(0)
+        raise Undefined(f"a quotient by the size {self}")
+
+    def _sign(self, other: Any, text: str) -> int:
+        """The sign of the difference to a number or a size."""
+        low, high = index_range(self.index - _whole(other))
+        if low is not None and high is not None and (low > 0 or high < 0 or low == high == 0):
+            return (low > 0) - (high < 0)
+        raise Undefined(f"whether the size {self} {text} {index(other)} depends on it")
+
+    def _bounded(self, other: Any) -> tuple[int, int]:
+        low, high = index_range(self.index - _whole(other))
+        return cast(int, low), cast(int, high)
+
+    def __add__(self, other: Any) -> Any:
+        return sized(self.index + _whole(other)) if _is_size(other) else NotImplemented
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Any:
+        return sized(-self.index)
+
+    def __sub__(self, other: Any) -> Any:
+        return sized(self.index - _whole(other)) if _is_size(other) else NotImplemented
+
+    def __rsub__(self, other: Any) -> Any:
+        return sized(_whole(other) - self.index) if _is_size(other) else NotImplemented
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Size):
+            raise Undefined(f"the product of the sizes {self} and {other}")
+        return sized(self.index * other) if isinstance(other, int) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Scalar:
+        return scalar(self) / other
+
+    def __rtruediv__(self, other: Any) -> Scalar:
+        return scalar(other) / scalar(self)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return sized(self.index // other) if isinstance(other, int) else sized(other.quotient(self.index))
+
+    def __mod__(self, other: Any) -> Any:
+        return sized(self.index - self.index // other * other)
+
+    def __rmod__(self, other: int) -> Any:
+        if -self.least <= other < self.least:
+            return other if other >= 0 else self + other
+        raise Undefined(f"{other} modulo the size {self}")
+
+    def __lt__(self, other: Any) -> bool:
+        if not _is_size(other):
+            return NotImplemented
+        low, high = self._bounded(other)
+        return high < 0 or (low < 0 and self._sign(other, "is less than") < 0)
+
+    def __le__(self, other: Any) -> bool:
+        if not _is_size(other):
+            return NotImplemented
+        low, high = self._bounded(other)
+        return high <= 0 or (low <= 0 and self._sign(other, "is at most") <= 0)
+
+    def __gt__(self, other: Any) -> bool:
+        if not _is_size(other):
+            return NotImplemented
+        return not self <= other
+
+    def __ge__(self, other: Any) -> bool:
+        if not _is_size(other):
+            return NotImplemented
+        return not self < other
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (_is_size(other) and self._sign(other, "is") == 0)
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
+    def __index__(self) -> int:
+        raise Undefined(f"the size {self} stands where a number is needed")
+
+    def __iter__(self) -> Any:
+        raise Undefined(f"the size {self} stands where a list is needed")
+
+    def __bool__(self) -> bool:
+        return self._sign(0, "is") != 0
+
+    def text(self) -> str:
+        return show(self.index)
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, (int, Fraction, Size))
+
+
+def _whole(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        if value.denominator != 1:
+            raise Undefined(f"a size less {value}")
+        return int(value)
+    return value
+
+
+def sized(value: Index) -> Any:
+    """An index as the size of a dimension: a number if it is one."""
+    return Size(value) if value.terms else value.constant
+
+
+def inside(indices: Sequence[Index], shape: Sequence[int]) -> Condition:
+    """The condition that indices of variables, one a dimension, are below those sizes that are no numbers."""
+    return both(*(i < n for i, n in zip(indices, shape, strict=True) if isinstance(n, Size)))
 
 
 # Scalars
@@ -257,7 +421,7 @@ class Scalar(Term):
         return scalar(other) / self
 
 
-Number = int | float | Fraction
+Number = int | float | Fraction | Size
 
 
 class RealLiteral(Scalar):
@@ -325,6 +489,8 @@ def scalar(value: Scalar | Number) -> Scalar:
     """
     if isinstance(value, Scalar):
         return value
+    if isinstance(value, Size):
+        return real(value.index)
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return RealLiteral(value)
     return RealLiteral(Fraction(value))
@@ -343,22 +509,23 @@ def apply(function: str, *operands: Scalar | Number) -> Scalar:
 
 def reduce_over(kind: str, extents: Sequence[int], body: Callable[..., Scalar]) -> Scalar:
     """The reduction of `body` over index variables with these extents."""
-    if 0 in extents:
-        return scalar({"sum": 0, "max": float("-inf"), "min": float("inf"), "product": 1}[kind])
+    nothing = scalar({"sum": 0, "max": float("-inf"), "min": float("inf"), "product": 1}[kind])
+    if any(n == 0 for n in extents if not isinstance(n, Size)):
+        return nothing
     indices = [fresh(n) for n in extents]
     variables = tuple(cast(Variable, i.terms[0][0]) for i in indices if i.terms)
-    term = body(*indices)
+    term = select(inside(indices, extents), body(*indices), nothing)
     return Reduce(kind, variables, term) if variables else term
 
 
 def sum_of(extents: int | Sequence[int], body: Callable[..., Scalar]) -> Scalar:
     """The sum of `body` over index variables with these extents."""
-    return reduce_over("sum", (extents,) if isinstance(extents, int) else extents, body)
+    return reduce_over("sum", (extents,) if isinstance(extents, int | Size) else extents, body)
 
 
 def max_of(extents: int | Sequence[int], body: Callable[..., Scalar]) -> Scalar:
     """The maximum of `body` over index variables with these extents."""
-    return reduce_over("max", (extents,) if isinstance(extents, int) else extents, body)
+    return reduce_over("max", (extents,) if isinstance(extents, int | Size) else extents, body)
 
 
 def select(condition: Condition, yes: Scalar | Number, no: Scalar | Number) -> Scalar:
@@ -501,14 +668,16 @@ class Comprehension:
         given = indices if isinstance(indices, tuple) else (indices,)
         if len(given) != len(self.shape):
             raise ValueError(f"{len(given)} indices of a tensor with {len(self.shape)} dimensions")
-        return self._at(*(index(0) if n == 1 else index(i) for i, n in zip(given, self.shape, strict=True)))
+        places = zip(given, self.shape, strict=True)
+        return self._at(*(index(0) if not isinstance(n, Size) and n == 1 else index(i) for i, n in places))
 
     @property
     def rank(self) -> int:
         return len(self.shape)
 
     def generic(self) -> tuple[tuple[Index, ...], Scalar]:
-        """Fresh index variables, one a dimension, and the element there."""
+        """Fresh index variables, one a dimension, and the element there; where a dimension has a `Size`, the variable
+        may be beyond it."""
         indices = tuple(fresh(n) for n in self.shape)
         return indices, self[indices]
 

@@ -9,11 +9,13 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
+from hecv.tensors.symbolic_sizes import SizeExpression
 from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
 
 _GRAPH: Final = "graph"
 _ARRAY: Final = "array"
 _REFERENCE: Final = "ref"
+_SIZE: Final = "size"
 
 
 def write_archive(path: Path, plain: Any, arrays: Mapping[str, Any]) -> None:
@@ -61,11 +63,11 @@ def graph_from_plain(data: dict[str, Any], arrays: Mapping[str, Any]) -> TensorG
 
 
 def _type(kind: TensorType) -> list[Any]:
-    return [list(kind.shape), kind.element]
+    return [[_operand(n) for n in kind.shape], kind.element]
 
 
 def _read_type(data: list[Any]) -> TensorType:
-    return TensorType(tuple(data[0]), data[1])
+    return TensorType(_read_operand(data[0]), data[1])
 
 
 def _node(node: Node) -> list[Any]:
@@ -87,13 +89,18 @@ def _read_node(data: list[Any]) -> Node:
     )
 
 
-def _operand(value: Operand) -> Any:
+def _operand(value: Operand | SizeExpression) -> Any:
     if isinstance(value, Ref):
         return {_REFERENCE: value.name}
+    if isinstance(value, SizeExpression):
+        return {_SIZE: [value.constant, value.terms]}
     return [_operand(v) for v in value] if isinstance(value, tuple) else value
 
 
-def _read_operand(value: Any) -> Operand:
+def _read_operand(value: Any) -> Any:
+    if isinstance(value, dict) and _SIZE in value:
+        constant, terms = value[_SIZE]
+        return SizeExpression(constant, tuple((name, c) for name, c in terms))
     if isinstance(value, dict):
         return Ref(value[_REFERENCE])
     return tuple(map(_read_operand, value)) if isinstance(value, list) else value

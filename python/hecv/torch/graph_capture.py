@@ -19,15 +19,21 @@ from typing import Any, Final
 
 import numpy as np
 import torch
+from msgspec.structs import replace
 from torch import fx, nn
 from torch._decomp import decomposition_table
+from torch._dynamo.exc import UserError
 from torch.export.graph_signature import InputKind, OutputKind
+from torch.fx.experimental.symbolic_shapes import ConstraintViolationError
+from torch.utils._sympy.value_ranges import ValueRangeError
 
-from hecv.parameters.captured_model import CapturedGraph, FailedRun, Failure, named
+from hecv.parameters.captured_model import UNSUPPORTED_SIZES, CapturedGraph, FailedRun, Failure, named
 from hecv.tensors.definitions import definition_of
 from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
+from hecv.torch.dynamic_shapes import DOCUMENTED, BadShapes, SizeReader, refusal_text, shapes_of_tensors, unchecked
+from hecv.torch.export_errors import explained
 from hecv.torch.module_calls import ELEMENTS, ModuleCall, call_module, same_plain_results, uncalled
 from hecv.torch.pytrees import Leaves, filled, plain_of, result_leaves, tensors_of
 
@@ -49,6 +55,9 @@ _KINDS: Final = {
     InputKind.CONSTANT_TENSOR: "constant",
     InputKind.USER_INPUT: "input",
 }
+
+
+_REFUSED: Final = (UserError, ConstraintViolationError, ValueRangeError)
 
 
 class Unsupported(Exception):
@@ -77,13 +86,17 @@ class _Flat(nn.Module):
         return tensors_of(found)
 
 
-def capture_graph(module: nn.Module, arguments: tuple[Any, ...], name: str) -> CapturedGraph | Failure:
+def capture_graph(
+    module: nn.Module, arguments: tuple[Any, ...], name: str, dynamic: Any = None
+) -> CapturedGraph | Failure:
     """The module as a graph of tensors, with the values of its parameters, buffers and constants, and of its example
-    inputs. A model that does not run because an index is out of range is exported all the same."""
-    state = {n: t.detach().clone() for n, t in (*module.named_parameters(), *module.named_buffers())}
+    inputs. A model that does not run because an index is out of range is exported all the same. With `dynamic` shapes,
+    as `torch.export` takes them, sizes are symbolic."""
+    if dynamic is not None:
+        return _with_symbols(module, arguments, name, dynamic)
     failed: Exception | None = None
     try:
-        call = call_module(module, state, arguments)
+        call = call_module(module, _state_of(module), arguments)
     except (IndexError, RuntimeError) as problem:
         call, failed = uncalled(arguments), problem
     if isinstance(call, Failure):
@@ -97,12 +110,50 @@ def capture_graph(module: nn.Module, arguments: tuple[Any, ...], name: str) -> C
     raise failed
 
 
+def _state_of(module: nn.Module) -> dict[str, torch.Tensor]:
+    return {n: t.detach().clone() for n, t in (*module.named_parameters(), *module.named_buffers())}
+
+
+def _with_symbols(module: nn.Module, arguments: tuple[Any, ...], name: str, dynamic: Any) -> CapturedGraph | Failure:
+    try:
+        call = call_module(module, _state_of(module), arguments)
+        if isinstance(call, Failure):
+            return _not_symbolic(call)
+        stated = shapes_of_tensors(module, arguments, call.given, dynamic)
+        found = _exported(module, arguments, name, call, None, stated)
+    except BadShapes as problem:
+        return Failure("dynamic-shapes", str(problem), help=DOCUMENTED)
+    except _REFUSED as problem:
+        if explained(problem):
+            raise
+        return Failure("dynamic-shapes", f"torch.export refuses dynamic_shapes: {refusal_text(problem)}")
+    return _not_symbolic(found) if isinstance(found, Failure) else found
+
+
+def _not_symbolic(found: Failure) -> Failure:
+    return replace(found, name=UNSUPPORTED_SIZES) if found.unsupported else found
+
+
 def _exported(
-    module: nn.Module, arguments: tuple[Any, ...], name: str, call: ModuleCall, failed: Exception | None
+    module: nn.Module,
+    arguments: tuple[Any, ...],
+    name: str,
+    call: ModuleCall,
+    failed: Exception | None,
+    stated: tuple[Any, ...] | None = None,
 ) -> CapturedGraph | Failure:
     noted: list[Leaves] = []
     with torch.no_grad(), user_frames():
-        program = torch.export.export(_Flat(module, arguments, noted), tuple(call.tensors), strict=False)
+        program = torch.export.export(
+            _Flat(module, arguments, noted),
+            tuple(call.tensors),
+            dynamic_shapes=None if stated is None else {"tensors": stated},
+            strict=False,
+        )
+        granted = unchecked(program, stated or (), _user_inputs(program))
+        if granted:
+            text = f"torch.export takes for granted of sizes: {granted}"
+            return Failure("unsupported-op", f"{text}; state a `Dim` with a range where that holds", unsupported=True)
         if any(_changes(node) or _maps(node) for part in _graphs(program.graph_module) for node in part.nodes):
             program = program.run_decompositions({})
         program = _decomposed(program)
@@ -112,11 +163,14 @@ def _exported(
     if other is not None:
         return other
     try:
-        graph = _Reader(program, call).read(name)
+        reader = _Reader(program, call, stated)
+        graph = reader.read(name)
     except Unsupported as problem:
         line, file = (problem.place.line, problem.place.file) if problem.place else (0, "")
         return Failure("unsupported-op", str(problem), line, unsupported=True, file=file)
-    return CapturedGraph("torch", graph, plain_of(call.given), call.plain, failed and _failed_run(failed))
+    return CapturedGraph(
+        "torch", graph, plain_of(call.given), call.plain, failed and _failed_run(failed), sizes=reader.sizes.symbols
+    )
 
 
 def _decomposed(program: Any) -> Any:
@@ -183,9 +237,11 @@ def _maps(node: fx.Node) -> bool:
 class _Reader:
     """Reads an exported program; `values` has the operand for each of its nodes."""
 
-    def __init__(self, program: Any, call: ModuleCall) -> None:
+    def __init__(self, program: Any, call: ModuleCall, stated: tuple[Any, ...] | None = None) -> None:
         self._program = program
         self._call = call
+        inputs = _user_inputs(program)
+        self.sizes = SizeReader(program, stated or [None] * len(inputs), call.tensors, inputs)
         self._leaves: dict[str, Leaf] = {}
         self._arrays: dict[str, Any] = {}
         self._nodes: list[Node] = []
@@ -193,8 +249,8 @@ class _Reader:
 
     def read(self, name: str) -> TensorGraph:
         module: fx.GraphModule = self._program.graph_module
-        placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
-        values: dict[fx.Node, Operand] = dict(zip(placeholders, self._inputs(), strict=True))
+        placeholders = _placeholders(self._program)
+        values: dict[fx.Node, Operand] = dict(zip(placeholders, self._inputs(placeholders), strict=True))
         made = self._graph(module, values, "")
         specs = self._program.graph_signature.output_specs
         if any(spec.kind != OutputKind.USER_OUTPUT for spec in specs):
@@ -206,7 +262,7 @@ class _Reader:
 
     # Leaves
 
-    def _inputs(self) -> Iterator[Ref]:
+    def _inputs(self, placeholders: Sequence[fx.Node]) -> Iterator[Ref]:
         paths = iter([path for path, leaf in self._call.given if isinstance(leaf, torch.Tensor)])
         tensors = iter(self._call.tensors)
         for number, spec in enumerate(self._program.graph_signature.input_specs):
@@ -215,7 +271,8 @@ class _Reader:
                 raise Unsupported(f"the exported program takes a {spec.kind.name.lower()}")
             if kind == "input":
                 position = sum(leaf.kind == "input" for leaf in self._leaves.values())
-                yield self._leaf(named("input", position, next(paths)), kind, next(tensors))
+                kind_of = self._type(placeholders[number].meta["val"])
+                yield self._leaf(named("input", position, next(paths)), kind, next(tensors), kind_of)
                 continue
             tensor = self._state(spec.target)
             if not isinstance(tensor, torch.Tensor):
@@ -231,10 +288,10 @@ class _Reader:
         found = self._program.state_dict.get(target)
         return self._program.constants.get(target) if found is None else found
 
-    def _leaf(self, name: str, kind: str, tensor: torch.Tensor) -> Ref:
+    def _leaf(self, name: str, kind: str, tensor: torch.Tensor, type_: TensorType | None = None) -> Ref:
         while name in self._leaves:
             name += "'"
-        self._leaves[name] = Leaf(name, type_of(tensor), kind)
+        self._leaves[name] = Leaf(name, type_ or type_of(tensor), kind)
         self._arrays[name] = array_of(tensor)
         return Ref(name)
 
@@ -261,7 +318,10 @@ class _Reader:
         self, module: fx.GraphModule, node: fx.Node, values: dict[fx.Node, Operand], prefix: str
     ) -> None:
         target: Any = node.target
-        if target is operator.getitem:
+        made = node.meta.get("val")
+        if isinstance(made, (torch.SymInt, torch.SymFloat)):
+            values[node] = self._size(made)
+        elif target is operator.getitem:
             whole, position = values[_node(node.args[0])], node.args[1]
             if isinstance(whole, tuple) and isinstance(position, int):
                 values[node] = whole[position]
@@ -350,12 +410,25 @@ class _Reader:
             raise Unsupported(f"`{operator_name(target)}` gives a number that depends on values")
         name = f"%{prefix}{node.name}"
         results = tuple(f"{name}.{k}" for k in range(len(tensors))) if several else (name,)
-        types = tuple(map(type_of, tensors))
+        types = tuple(map(self._type, tensors))
         op = operator_name(target)
         if target._schema.name in _ALIASING:
             op, operands, keywords = "aten.detach.default", operands[:1], {}
         self._nodes.append(Node(op, tuple(operands), keywords, results, types, place_of(node)))
         values[node] = tuple(map(Ref, results)) if several else Ref(name)
+
+    def _type(self, tensor: torch.Tensor) -> TensorType:
+        sizes: Any = tuple(map(self._size, tensor.shape))
+        return TensorType(sizes, ELEMENTS.get(tensor.dtype, str(tensor.dtype)))
+
+    def _size(self, value: Any) -> Any:
+        """A size of a tensor, or a number made of such."""
+        found = self.sizes.size(value)
+        if found is None and not self.sizes.symbols:
+            raise Unsupported("the size of a tensor depends on values")
+        if found is None:
+            raise Unsupported(f"{self.sizes.text(value)} is no affine expression over the sizes of inputs")
+        return found
 
     def _operand(self, value: Any, values: dict[fx.Node, Operand]) -> Operand:
         match value:
@@ -399,6 +472,15 @@ def _attribute(module: nn.Module, path: str) -> Any:
 def _path(name: str) -> str:
     """The path of a part of the user's module."""
     return name.removeprefix(f"{_MODULE}.")
+
+
+def _placeholders(program: Any) -> list[fx.Node]:
+    return [node for node in program.graph_module.graph.nodes if node.op == "placeholder"]
+
+
+def _user_inputs(program: Any) -> list[fx.Node]:
+    specs = zip(_placeholders(program), program.graph_signature.input_specs, strict=True)
+    return [node for node, spec in specs if spec.kind == InputKind.USER_INPUT]
 
 
 def type_of(tensor: torch.Tensor) -> TensorType:

@@ -67,11 +67,12 @@ def model_verdict(
         "proved" if found.verdict == "equivalent" else None,
         engine="relation" if found.verdict == "equivalent" else None,
         assumptions=tuple(_assumptions(found, models)),
-        runs=len(SCALES),
+        runs=len(SCALES) * found.ways,
         unknown=_unknown(found) if found.verdict == "unknown" else None,
         counterexample=counterexample,
         localization=_localization(found),
         notes=tuple(_notes(found)),
+        conditions=tuple(map(str, found.sizes)),
         models=ModelPairs(
             found.layers,
             found.nodes,
@@ -107,6 +108,10 @@ def failing_verdict(
 
 
 def _notes(found: GraphRelation) -> Iterator[str]:
+    if found.sizes:
+        every = f"for every {', every '.join(map(str, found.sizes))}"
+        at = ", ".join(f"{symbol.called} = {found.at[symbol.name]}" for symbol in found.sizes)
+        yield f"at {at}, {every} asked for" if found.verdict == "not-equivalent" else every
     layers = f"{found.layers} layers, " if found.layers > 1 else ""
     proved = f", {found.proved} proved" if found.verdict != "not-equivalent" else ""
     yield f"{layers}{found.nodes[0]} and {found.nodes[1]} ops, {found.candidates} pairs of equal values{proved}"

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from hecv.tensors.comprehension import Comprehension, Index, index
+from hecv.tensors.comprehension import Comprehension, Index, Size, index
 
 CLOSE: Final = 1e-9
 """Relative difference, at most, of values in f64 that are taken as equal."""
@@ -48,9 +48,10 @@ class Layout(Struct, frozen=True):
             found[digit.of] = found[digit.of] + part * digit.weight
         return tuple(found)
 
-    def applied(self, source: Comprehension) -> Comprehension:
-        """The source's tensor, in the shape and order of the target's."""
-        return Comprehension(self.target, lambda *i: source[self.indices(i)], source.element)
+    def applied(self, source: Comprehension, shape: tuple[int, ...]) -> Comprehension:
+        """The source's tensor, in the order of the target's and its shape: the layout's own, or one in which `Size`s
+        stand for some of its sizes."""
+        return Comprehension(shape, lambda *i: source[self.indices(i)], source.element)
 
     @property
     def is_identity(self) -> bool:
@@ -61,7 +62,9 @@ class Layout(Struct, frozen=True):
 
 def identity(shape: tuple[int, ...]) -> Layout:
     """The layout of a tensor as itself."""
-    return Layout(shape, shape, tuple(Digit(d, 1, n, d, 1) for d, n in enumerate(shape) if n > 1))
+    return Layout(
+        shape, shape, tuple(Digit(d, 1, n, d, 1) for d, n in enumerate(shape) if isinstance(n, Size) or n > 1)
+    )
 
 
 def close(left: Any, right: Any) -> bool:

@@ -15,7 +15,20 @@ from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.layouts import Layout, layout_of
 from hecv.tensors.algebra.leaf_facts import LeafFact
-from hecv.tensors.comprehension import Index, Read, Select, compare, leaf, select
+from hecv.tensors.comprehension import (
+    Index,
+    Read,
+    Scalar,
+    Select,
+    Size,
+    both,
+    compare,
+    inside,
+    leaf,
+    scalar,
+    select,
+    truth,
+)
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.tensor_graph import Node, Ref
 from hecv.tensors.term_bounds import EVERYTHING, Bounds, within
@@ -65,7 +78,7 @@ def _in_node(node: Node, index: GraphIndex) -> Iterator[Lookup]:
         sizes = shape(operands[0]) or (1,)
         yield Lookup(node, operands[2].name, 0, sizes[operands[1] % len(sizes)])
     elif node.op.startswith(LISTS) and isinstance(operands[1], tuple):
-        if 0 in node.types[0].shape:
+        if any(not isinstance(n, Size) and n == 0 for n in node.types[0].shape):
             return  # torch does not look at the indices
         for part, extent in zip(operands[1], shape(operands[0]), strict=False):
             if isinstance(part, Ref):
@@ -92,12 +105,9 @@ def settle(
     up the same index in no larger a table. It is open where the source looks it up in a larger one; otherwise that is
     for the user to know, and assumed. `values` are those of both sides in a run."""
 
-    def of_read(read: Read) -> Bounds:
-        fact = facts.get(read.tensor, LeafFact())
-        return (Fraction(0), Fraction(1)) if fact.boolean else fact.integers or EVERYTHING
-
     with suppress(Undefined):
-        if within(cones.value(lookup.index, {})[0].generic()[1], lookup.low, lookup.extent - 1, of_read):
+        element = cones.value(lookup.index, {})[0].generic()[1]
+        if within(element, lookup.low, lookup.extent - 1, lambda read: _bounds(read, facts)):
             return "shown"
     theirs = values[1][lookup.index]
     larger = False
@@ -112,11 +122,46 @@ def settle(
     return "open" if larger else "assumed"
 
 
+def _bounds(read: Read, facts: Mapping[str, LeafFact]) -> Bounds:
+    fact = facts.get(read.tensor, LeafFact())
+    return (Fraction(0), Fraction(1)) if fact.boolean else fact.integers or EVERYTHING
+
+
+def in_range(
+    lookup: Lookup,
+    cones: Cones,
+    facts: Mapping[str, LeafFact],
+    sizes: tuple[Index, ...],
+    prove: Callable[[Sequence[Index], Scalar, Scalar], bool],
+) -> bool:
+    """Whether a look-up in a graph of symbolic sizes is shown to be in range, for all values of their variables."""
+    low, extent = lookup.low, lookup.extent
+    with suppress(Undefined):
+        tensor = cones.value(lookup.index, {})[0]
+        indices, element = tensor.generic()
+        symbolic = isinstance(extent, Size)
+        if not symbolic and within(element, low, extent - 1, lambda read: _bounds(read, facts)):
+            return True
+        there = both(compare("le", scalar(low), element), compare("lt", element, scalar(extent)))
+        return prove((*indices, *sizes), select(inside(indices, tensor.shape), truth(there), 1), scalar(1))
+    return False
+
+
+def is_same(lookup: Lookup, other: Lookup, index: GraphIndex, other_index: GraphIndex) -> bool:
+    """Whether two look-ups are in tables of one size, at indices in tensors of one shape."""
+    with suppress(Undefined):
+        shapes = index.type_of(lookup.index).shape, other_index.type_of(other.index).shape
+        return (lookup.low, lookup.extent) == (other.low, other.extent) and shapes[0] == shapes[1]
+    return False
+
+
 def input_ranges(index: GraphIndex) -> dict[str, tuple[int, int]]:
     """The least and greatest elements of inputs that a graph looks up, beyond which it does not run."""
     found: dict[str, tuple[int, int]] = {}
     cones = Cones(index, {x.name: leaf(x.name, x.type.shape, x.type.element) for x in index.graph.leaves})
     for lookup in lookups_of(index):
+        if isinstance(lookup.extent, Size):
+            continue
         name, least = index.origin(lookup.index), lookup.low
         if name not in index.leaves:
             name, least = _counted_from_the_end(lookup, index, cones), -lookup.extent

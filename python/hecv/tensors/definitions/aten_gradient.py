@@ -29,7 +29,7 @@ from hecv.tensors.comprehension import (
     truth,
 )
 from hecv.tensors.definitions.aten_pointwise import sigmoid
-from hecv.tensors.definitions.op_definition import Call, Undefined, chosen, defines, index_of, spread
+from hecv.tensors.definitions.op_definition import Call, Undefined, chosen, defines, index_of, share, spread
 
 
 def _each(op: str, gradient: Callable[[Scalar, Scalar], Scalar]) -> None:
@@ -105,7 +105,7 @@ def layer_norm_backward(call: Call) -> tuple[Comprehension, ...]:
         outer = i[:first]
         total = sum_of(x.shape[first:], lambda *k: scaled((*outer, *k)))
         along = sum_of(x.shape[first:], lambda *k: scaled((*outer, *k)) * normed((*outer, *k)))
-        return spread(rstd, i) * (scaled(i) - (total + normed(i) * along) * Fraction(1, count))
+        return spread(rstd, i) * (scaled(i) - (total + normed(i) * along) * share(count))
 
     def of_weight(*i: Index) -> Scalar:
         return sum_of(x.shape[:first], lambda *k: g[(*k, *i)] * normed((*k, *i)))

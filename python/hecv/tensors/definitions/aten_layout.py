@@ -11,6 +11,7 @@ from hecv.tensors.comprehension import (
     Comprehension,
     Index,
     Scalar,
+    Size,
     both,
     index,
     position,
@@ -26,13 +27,14 @@ def reshaped(tensor: Comprehension, shape: Sequence[int], indices: Sequence[Inde
         return scalar(0)  # there is no such element
     found: list[Index] = []
     for ours, theirs, given in _groups(tensor.shape, tuple(shape), indices):
-        flat = index(0)
-        for size, i in zip(theirs, given, strict=True):
+        flat = given[0] if given else index(0)
+        for size, i in zip(theirs[1:], given[1:], strict=True):
             flat = flat * size + i
         rest: list[Index] = []
-        for size in reversed(ours[1:]):
-            rest.append(flat % size)
-            flat = flat // size
+        for k, size in reversed(list(enumerate(ours))[1:]):
+            alone = isinstance(size, Size) and all(n == 1 for n in ours[:k])
+            rest.append(flat if alone else flat % size)
+            flat = index(0) if alone else flat // size
         found.extend([flat, *reversed(rest)] if ours else [])
     return tensor[tuple(found)]
 
@@ -61,6 +63,18 @@ def _groups(
     return found
 
 
+def _as_many(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether two shapes have the same number of elements."""
+    left, right = list[int](), list(other)
+    for n in one:
+        same = next((k for k, m in enumerate(right) if m is n and isinstance(n, Size)), None)
+        if same is None:
+            left.append(n)
+        else:
+            del right[same]
+    return prod(left) == prod(right)
+
+
 @defines(
     *("aten.view", "aten.reshape", "aten._unsafe_view", "aten.flatten", "aten.unflatten", "aten.squeeze"),
     *("aten.unsqueeze", "aten.ravel"),
@@ -68,7 +82,7 @@ def _groups(
 def reshape(call: Call) -> tuple[Comprehension, ...]:
     """The same elements in row-major order, in the shape of the result."""
     x = call.tensor(0)
-    if prod(x.shape) != prod(call.shape):
+    if not _as_many(x.shape, call.shape):
         raise Undefined(f"{call.op} to another type")
     return call.gives(lambda *i: reshaped(x, call.shape, i))
 
@@ -86,7 +100,8 @@ def repeat(call: Call) -> tuple[Comprehension, ...]:
     x = call.tensor(0)
 
     def at(*i: Index) -> Scalar:
-        return x[tuple(k % n for k, n in zip(i[len(i) - x.rank :], x.shape, strict=True))]
+        places = zip(i[len(i) - x.rank :], call.shape[len(i) - x.rank :], x.shape, strict=True)
+        return x[tuple(k if n is whole else k % n for k, whole, n in places)]
 
     return call.gives(at)
 
@@ -163,7 +178,7 @@ def _list(value: Any) -> list[int]:
 
 
 def _start(given: Any, size: int) -> int:
-    found = 0 if given is None else int(given)
+    found = 0 if given is None else given
     return min(max(found + size if found < 0 else found, 0), size)
 
 

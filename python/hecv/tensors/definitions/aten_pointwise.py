@@ -12,6 +12,7 @@ from hecv.tensors.comprehension import (
     Comprehension,
     Condition,
     Scalar,
+    Size,
     apply,
     both,
     compare,
@@ -433,11 +434,14 @@ def _filled(call: Call, value: Any) -> tuple[Comprehension, ...]:
 @defines("aten.arange")
 def arange(call: Call) -> tuple[Comprehension, ...]:
     """`start + step * i`."""
-    numbers = [x for x in call.operands[:3] if isinstance(x, int | float) and not isinstance(x, bool)]
+    numbers = [x for x in call.operands[:3] if isinstance(x, int | float | Size) and not isinstance(x, bool)]
     overload = call.op.split(".")[2] if call.op.count(".") > 1 else "start_step"
     if overload == "default" or len(numbers) == 1:
         numbers = [0, numbers[0], 1]
-    start, step = Fraction(numbers[0]), Fraction(numbers[2] if len(numbers) > 2 else 1)
+    first, by = numbers[0], numbers[2] if len(numbers) > 2 else 1
+    if isinstance(first, Size) or isinstance(by, Size):
+        return call.gives(lambda i: plus(times(real(i), scalar(by)), scalar(first)))
+    start, step = Fraction(first), Fraction(by)
     if start.denominator == step.denominator == 1:
         return call.gives(lambda i: real(i * int(step) + int(start)))
     return call.gives(lambda i: real(i) * step + start)

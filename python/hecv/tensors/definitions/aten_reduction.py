@@ -19,7 +19,7 @@ from hecv.tensors.comprehension import (
     sum_of,
     truth,
 )
-from hecv.tensors.definitions.op_definition import Call, Undefined, cast_to, defines, spread
+from hecv.tensors.definitions.op_definition import Call, Undefined, cast_to, defines, share, spread
 
 Comprehensions = tuple[Comprehension, ...]
 
@@ -73,7 +73,7 @@ def mean(call: Call) -> tuple[Comprehension, ...]:
     count = math.prod(x.shape[a] for a in axes)
     total = over(x, axes, "sum")
     keep = bool(call.at(2, "keepdim", False))
-    return call.gives(_kept(call, axes, keep, lambda i: total(i) * Fraction(1, count) if count else total(i) / 0))
+    return call.gives(_kept(call, axes, keep, lambda i: total(i) * share(count) if count else total(i) / 0))
 
 
 @defines("aten.amax", "aten.amin")
@@ -175,7 +175,7 @@ def _variance(
     total = over(x, axes, "sum")
 
     def middle(i: Sequence[Index]) -> Scalar:
-        return total(i) * Fraction(1, count)
+        return total(i) * share(count)
 
     def spread_of(i: Sequence[Index]) -> Scalar:
         center = middle(i)
@@ -267,7 +267,7 @@ def rms_norm(call: Call) -> tuple[Comprehension, ...]:
     squares = over(x, axes, "sum", lambda v: v * v)
 
     def root(i: Sequence[Index]) -> Scalar:
-        return 1 / apply("sqrt", squares(i) * Fraction(1, count) + eps)
+        return 1 / apply("sqrt", squares(i) * share(count) + eps)
 
     found = call.gives(lambda *i: _affine(x[i] * root(i), w, None, i[axes.start :]))
     return (*found, *(Comprehension(t.shape, lambda *i: root(i), t.element) for t in call.types[1:]))

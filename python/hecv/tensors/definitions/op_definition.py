@@ -16,6 +16,8 @@ from hecv.tensors.comprehension import (
     RealLiteral,
     Scalar,
     Select,
+    Size,
+    Undefined,
     apply,
     compare,
     holds,
@@ -27,10 +29,6 @@ from hecv.tensors.comprehension import (
     truth,
 )
 from hecv.tensors.tensor_graph import TensorType
-
-
-class Undefined(Exception):
-    """The op has no definition for these operands; the text says why."""
 
 
 class Call(Struct, frozen=True):
@@ -55,7 +53,7 @@ class Call(Struct, frozen=True):
         found = self.operands[place] if place < len(self.operands) else None
         if isinstance(found, Comprehension):
             return found
-        if isinstance(found, int | float):
+        if isinstance(found, int | float | Size):
             return Comprehension((), lambda: scalar(found), element_of(found))
         raise Undefined(f"{self.op}: operand {place} is no tensor")
 
@@ -124,8 +122,10 @@ def is_integer(element: str) -> bool:
     return element.startswith(("i", "ui", "si"))
 
 
-def element_of(value: float | bool) -> str:
+def element_of(value: float | bool | Size) -> str:
     """The element type of a number."""
+    if isinstance(value, Size):
+        return "i64"
     return "i1" if isinstance(value, bool) else "i64" if isinstance(value, int) else "f64"
 
 
@@ -139,6 +139,11 @@ def cast_to(value: Scalar, source: str, target: str) -> Scalar:
 
 
 # Arithmetic that keeps indices indices
+
+
+def share(count: int) -> Scalar:
+    """One of `count` equal parts of 1."""
+    return 1 / scalar(count) if isinstance(count, Size) else scalar(Fraction(1, count))
 
 
 def index_of(value: Scalar) -> Index | None:
