@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from hecv.capture.value_process import Request
 from hecv.parameters.parameter_relation import Expression, names_in
 from hecv.relate.candidate_pairs import Candidate, computed_values, find_candidates
+from hecv.relate.cone_rules import ConeRules
 from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex, repeated_blocks
 from hecv.relate.graphs.layouts import identity
@@ -38,7 +39,7 @@ from hecv.relate.mismatch import (
     without_rounding,
 )
 from hecv.relate.obligations import Obligations
-from hecv.relate.pair_proofs import PairProofs, Unproved
+from hecv.relate.pair_proofs import Firing, PairProofs, Unproved
 from hecv.relate.state.input_sets import CONFIRMING, LARGE, RANDOM, Draw, input_sets, of_size, on_boundaries
 from hecv.relate.state.leaf_relation import SCALES, TARGET, LeafRelation, relate_leaves
 from hecv.relate.state.state_matching import value_of
@@ -59,6 +60,21 @@ _MASKS: Final = ("aten.full.", "aten.full_like.", "aten.new_full.", "aten.where.
 _PERTURBED: Final = 2.0**-22
 """Change of stored tables, relative to their largest element, that shows what their rounding makes of the outputs. In a
 row p it is p + 1 times as large: angles are rounded, too."""
+
+
+class SearchOptions(Struct, frozen=True):
+    """How pairs are searched for. `known` are the keys of rules whose cones are tried first. The others are switched
+    off to measure what they are worth alone: only ops that compute are looked at, values are compared where their
+    moments agree, proved pairs are cuts, and obligations that differ in names alone are decided once."""
+
+    known: frozenset[str] = frozenset()
+    computing: bool = True
+    moments: bool = True
+    cuts: bool = True
+    reuse: bool = True
+
+
+USUAL: Final = SearchOptions()
 
 
 class GraphRelation(Struct, frozen=True):
@@ -83,6 +99,7 @@ class GraphRelation(Struct, frozen=True):
     difference: OutputDifference | None = None
     inputs: Arrays = {}
     results: tuple[Arrays, Arrays] = ({}, {})
+    fired: tuple[Firing, ...] = ()
 
 
 class UnmatchedParameters(Exception):
@@ -94,7 +111,12 @@ class UnmatchedParameters(Exception):
 
 
 def relate_graphs(
-    source: TensorGraph, target: TensorGraph, given: Mapping[str, Expression], run: Run, deadline: float
+    source: TensorGraph,
+    target: TensorGraph,
+    given: Mapping[str, Expression],
+    run: Run,
+    deadline: float,
+    search: SearchOptions = USUAL,
 ) -> GraphRelation:
     """Decides whether the target computes what the source computes, until a time. Inputs and outputs are paired by
     position; `given` are expressions for the target's parameters.
@@ -107,9 +129,9 @@ def relate_graphs(
     if ours + theirs:
         # Where a mask is multiplied, or hides a whole row, minus infinity does not do for the least finite number.
         with suppress(_NotANumber):
-            found = _Search(GraphIndex(first), GraphIndex(second), given, run, deadline, clock).decide()
+            found = _Search(GraphIndex(first), GraphIndex(second), given, run, deadline, clock, search).decide()
             return replace(found, lowest=ours + theirs)
-    return _Search(GraphIndex(source), GraphIndex(target), given, run, deadline, clock).decide(numbers=False)
+    return _Search(GraphIndex(source), GraphIndex(target), given, run, deadline, clock, search).decide(numbers=False)
 
 
 class _NotANumber(Exception):
@@ -138,10 +160,12 @@ class _Search:
         run: Run,
         deadline: float,
         clock: _Clock,
+        search: SearchOptions,
         scales: tuple[float, ...] = SCALES,
         draw: Draw = RANDOM,
     ) -> None:
         self._given: Final = given
+        self._search: Final = search
         self._scales: Final = scales
         self._draw: Final = draw
         self._source: Final = source
@@ -153,7 +177,7 @@ class _Search:
         self._leaves: Final = relate_leaves(source, target, given)
         if self._leaves.unmatched:
             raise UnmatchedParameters(self._leaves.unmatched)
-        self._computed: Final = computed_values(source), computed_values(target)
+        self._computed: Final = tuple(computed_values(index, search.computing) for index in (source, target))
         self._outputs: Final = [
             (a.name, b.name) for (_, a), (_, b) in zip(source.graph.outputs, target.graph.outputs, strict=True)
         ]
@@ -174,7 +198,8 @@ class _Search:
             name for name, ref in self._source.graph.outputs if any(np.isnan(v[ref.name]).any() for v in sources)
         )
         self._clock.end("values")
-        candidates, alike = find_candidates(self._computed[1], self._computed[0], targets, sources)
+        names = self._computed[1], self._computed[0]
+        candidates, alike = find_candidates(*names, targets, sources, self._search.moments)
         self._clock.end("matching")
         differing = self._compared((sources, targets), alike, len(candidates))
         if differing is not None:
@@ -216,7 +241,15 @@ class _Search:
             if perf_counter() > self._deadline:
                 break
             other = _Search(
-                self._source, self._target, self._given, self._run, self._deadline, self._clock, (1.0,), draw
+                self._source,
+                self._target,
+                self._given,
+                self._run,
+                self._deadline,
+                self._clock,
+                self._search,
+                (1.0,),
+                draw,
             )
             found = other._differing_outputs()
             if found is not None and found.verdict == "not-equivalent":
@@ -367,7 +400,11 @@ class _Search:
     def _proofs(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> PairProofs:
         source = self._source, Cones(self._source, self._leaves.source)
         target = self._target, Cones(self._target, self._leaves.target)
-        return PairProofs(source, target, Obligations(self._facts(ranges), self._deadline).prove, self._deadline)
+        facts = self._facts(ranges)
+        rules = ConeRules(self._source, self._target, self._leaves, facts)
+        prove = Obligations(facts, self._deadline, self._search.reuse).prove
+        options = self._search.known, self._search.cuts
+        return PairProofs(source, target, prove, self._deadline, rules.rule_of, *options)
 
     def _facts(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> dict[str, LeafFact]:
         """What is known of leaves that keep their values, and of inputs that are indices, from their ranges."""
@@ -398,6 +435,7 @@ class _Search:
             0,
             tuple(self._clock.phases.items()),
             undefined=() if verdict == "not-equivalent" else self._undefined,
+            fired=tuple(proofs.fired) if proofs else (),
         )
 
     def _differing(
