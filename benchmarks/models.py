@@ -22,6 +22,8 @@ sys.path.insert(0, str(Path(__file__).parent / "model_families"))
 import published
 from deciding import Make, decide
 
+from hecv.relate.model_relation import USUAL, SearchOptions
+
 HERE: Final = Path(__file__).parent
 
 DEPTHS: Final = {
@@ -36,6 +38,21 @@ GROWTH: Final = (2, 8, 80)
 WRONG: Final = 4
 """Layers of wrong twins."""
 
+RULES: Final = 2
+"""Layers of the models whose rules are counted: more layers state the same ones again."""
+
+ABLATED: Final = 8
+"""Layers of the model on which parts of the search are switched off."""
+
+ABLATION: Final = {
+    "all": USUAL,
+    "all values": SearchOptions(computing=False),
+    "no moments": SearchOptions(moments=False),
+    "no cuts": SearchOptions(cuts=False),
+    "no reuse": SearchOptions(reuse=False),
+}
+"""The search with one part of it switched off."""
+
 
 class Pair(Struct, frozen=True):
     """Two models, and the verdict that is right; `line` is the text of the target's line that a mistake is at."""
@@ -46,6 +63,7 @@ class Pair(Struct, frozen=True):
     target: Make
     expected: str = "equivalent"
     line: str = ""
+    search: SearchOptions = USUAL
 
 
 def published_model(family: str, layers: int, attention: str = "eager", flat: bool = False) -> Make:
@@ -93,6 +111,21 @@ def pairs(depths: Mapping[str, int] = DEPTHS, growth: Sequence[int] = GROWTH, wr
     for name, (family, mistake, line) in published.WRONG_SERVED.items():
         source, target = _flat(family, wrong), _served(family, wrong, mistake)
         yield Pair(name, "wrong", source, target, "not-equivalent", line)
+    yield from _rule_pairs(RULES if growth else 0)
+    for name, search in ABLATION.items() if growth else ():
+        n = min(ABLATED, depths["llama"])
+        expected = "equivalent" if search.cuts else "unknown"
+        source, target = _flat("llama", n), _served("llama", n)
+        yield Pair(f"llama of {n} layers: {name}", "ablation", source, target, expected, search=search)
+
+
+def _rule_pairs(layers: int) -> Iterator[Pair]:
+    """One pair a family, whose rules are counted."""
+    for family in published.SERVED if layers else ():
+        yield Pair(f"{family}: serving, {layers} layers", "rules", _flat(family, layers), _served(family, layers))
+    for family in published.LITGPT if layers else ():
+        source, target = published_model(family, layers), litgpt_model(family, layers)
+        yield Pair(f"{family}: litgpt, {layers} layers", "rules", source, target)
 
 
 def as_expected(pair: Pair, row: Mapping[str, Any]) -> bool:
@@ -136,9 +169,23 @@ def show(name: str, row: dict[str, Any]) -> None:
             print(f"{'':36} {key}: {row[key]}", flush=True)
 
 
+def show_rules(rows: Mapping[str, Mapping[str, Any]]) -> None:
+    """The table of rules: by family distinct rules, also up to sizes, where they fired, and by kind."""
+    print(f"{'rules of':30} rules sizeless proved tested  again layout fusion algebraic")
+    everything: list[list[Any]] = []
+    for name, row in (*((n, r) for n, r in rows.items() if r["group"] == "rules"), ("all families", None)):
+        rules = everything if row is None else row["rules"]
+        everything = everything if row is None else [*everything, *rules]
+        counts = [len({r[0] for r in rules}), len({r[3] for r in rules})]
+        counts += [sum(r[4] for r in rules if r[2] == evidence) for evidence in ("proved", "tested")]
+        counts.append(sum(counts[2:]) - counts[0])
+        counts += [len({r[0] for r in rules if r[1] == kind}) for kind in ("layout", "fusion", "algebraic")]
+        print(f"{name:30}" + "".join(f"{count:7}" for count in counts))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("groups", nargs="*", help="serving, growth, more, litgpt, wrong, attention (default: all)")
+    parser.add_argument("groups", nargs="*", help="serving, growth, more, litgpt, wrong, attention, rules, ablation")
     parser.add_argument("--name", default="", help="only pairs with this in their name")
     parser.add_argument("--again", action="store_true", help="also what is there already")
     parser.add_argument("--out", type=Path, default=HERE / "models.json")
@@ -147,17 +194,21 @@ def main() -> int:
     rows, wrong = found["rows"], 0
     header = f"{'pair':36} {'verdict':15}{'layers':>4} {'ops':>9} {'proved':>11} {'again/own/op':>12}"
     print(f"{header}  capture values  match  proof")
-    groups = options.groups or ["serving", "growth", "more", "litgpt", "wrong", "attention"]
+    groups = options.groups or ["serving", "growth", "more", "litgpt", "wrong", "attention", "rules", "ablation"]
     chosen = [p for p in pairs() if p.group in groups and options.name in p.name]
     for pair in sorted(chosen, key=lambda p: groups.index(p.group)):
         if pair.name not in rows or options.again:
             load = os.getloadavg()[0]
-            row = decide(pair.source, pair.target)
+            row = decide(pair.source, pair.target, search=pair.search)
+            if pair.group != "rules":
+                row.pop("rules", None)
             rows[pair.name] = {"group": pair.group, "as expected": as_expected(pair, row), "load": round(load, 1)} | row
             found["exponents"] = exponents(rows)
             _write(options.out, found)
         show(pair.name, rows[pair.name])
         wrong += not rows[pair.name]["as expected"]
+    if "rules" in groups:
+        show_rules(rows)
     print(f"growth: {found.get('exponents', {})}; {wrong} not as expected")
     return 1 if wrong else 0
 

@@ -4,7 +4,9 @@ machine does not count."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -19,6 +21,7 @@ from hecv.claim.result import FunctionReport
 from hecv.models import compare_graphs
 from hecv.parameters.captured_model import CapturedGraph
 from hecv.relate import model_relation
+from hecv.relate.model_relation import USUAL, SearchOptions
 from hecv.torch.graph_capture import capture_graph
 from hecv.torch.graph_runner import NotRun, run_graph
 
@@ -28,7 +31,7 @@ model_relation.perf_counter = process_time
 Make = Callable[[], tuple[torch.nn.Module, tuple[Any, ...]]]
 
 
-def decide(source: Make, target: Make, seconds: float = 120) -> dict[str, Any]:
+def decide(source: Make, target: Make, seconds: float = 120, search: SearchOptions = USUAL) -> dict[str, Any]:
     """The verdict on two models with counts, seconds by phase, and where they differ or what is not proved."""
     started = process_time()
     graphs: list[CapturedGraph] = []
@@ -43,7 +46,8 @@ def decide(source: Make, target: Make, seconds: float = 120) -> dict[str, Any]:
         graphs.append(captured)
     capture = process_time() - started
     try:
-        found = compare_graphs(("a:source", "b:target"), (graphs[0], graphs[1]), None, Options(seconds=seconds), _run)
+        names, pair = ("a:source", "b:target"), (graphs[0], graphs[1])
+        found = compare_graphs(names, pair, None, Options(seconds=seconds), _run, search=search)
     except InputError as problem:
         return {"verdict": "error", "note": _first_line(problem.diagnostics[0].message)}
     except NotRun as problem:
@@ -69,6 +73,11 @@ def _row(report: FunctionReport, capture: float) -> dict[str, Any]:
         "pairs": pairs.candidates if pairs else 0,
         "proved": pairs.proved if pairs else 0,
         "methods": methods,
+        "rules": [
+            [rule.name, rule.kind, rule.evidence.split(" ")[0].rstrip(":"), _sizeless(rule.statement), fired]
+            for rule in (pairs.rules if pairs else ())
+            if (fired := sum(count for _, count in rule.fired))
+        ],
         "seconds": {"capture": round(capture, 2)}
         | {name: round(s, 3) for name, s in report.phases if name != "capture"},
         "assumptions": sorted({a.id for a in report.assumptions}),
@@ -86,6 +95,18 @@ def _row(report: FunctionReport, capture: float) -> dict[str, Any]:
             place = report.unknown.location
             row["target"] = f"{Path(place.file).name}:{place.line}: {_line(place)}"
     return row
+
+
+def _sizeless(statement: str) -> str:
+    """A digest of a rule in which numbers of two and more are named in their order: equal for rules that differ in
+    sizes alone."""
+    names: dict[str, str] = {}
+    text = re.sub(
+        r"(?<![\w.])(?:[2-9]|\d{2,})(?![\w.])|(?<![\w.])\d+(?=x)|(?<=x)\d+(?=x)",
+        lambda m: names.setdefault(m[0], f"n{len(names)}") if m[0] != "1" else "1",
+        statement,
+    )
+    return sha256(text.encode()).hexdigest()[:8]
 
 
 def _line(location: Any) -> str:

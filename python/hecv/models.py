@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
-from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
+from hecv.base.diagnostics import Diagnostic, InputError, Location, Unsupported
 from hecv.capture.capture_process import UnsupportedSizes, capture, capture_graph, parse_spec
 from hecv.capture.value_process import Request, run_graphs
 from hecv.check import Options, Progress, failed
@@ -30,7 +30,9 @@ from hecv.parameters.model_agreement import (
     require_sizes,
 )
 from hecv.relate.graphs.failing_lookup import failing_lookup
-from hecv.relate.model_relation import UnmatchedParameters, relate_graphs
+from hecv.relate.model_relation import USUAL, SearchOptions, UnmatchedParameters, relate_graphs
+from hecv.relate.rule_library import KnownRule, fired_rules, merged, read_library, write_library
+from hecv.relate.rule_validation import refused
 from hecv.tensors.symbolic_sizes import Symbols
 from hecv.tensors.tensor_graph import SourceLine, TensorType
 from hecv.verdict.model_verdict import failing_verdict, location_of, model_verdict
@@ -47,13 +49,18 @@ def run_models(
     options: Options,
     progress: Progress = lambda name, stage, seconds: None,
     device: str = "cpu",
+    library: str | None = None,
 ) -> ModelsReport:
-    """Checks that the second model refines the first; `relation` is a file that relates their parameters, and `device`
-    where torch runs the graphs.
+    """Checks that the second model refines the first; `relation` is a file that relates their parameters, `device`
+    where torch runs the graphs, and `library` a file of rules that is read, and written with those of this pair.
 
-    Raises: InputError if a model cannot be captured, or the parameters cannot be related.
+    Raises: InputError if a model cannot be captured, the parameters cannot be related, or the library is none.
     """
     started = perf_counter()
+    if library is not None and (options.switches.floats != "real" or options.recording or options.assume):
+        text = "rules are made where models are decided by relations: without --fp, --assume and --certificate"
+        raise InputError(Diagnostic("error", "rule-library", text))
+    known = () if library is None else read_library(library)
 
     def both(work: Callable[[str], Made]) -> tuple[Made, Made]:
         with ThreadPoolExecutor(2) as pool:
@@ -85,7 +92,7 @@ def run_models(
         progress(name_of(specs), "running", perf_counter() - started)
         return run_graphs(requests, files, options.seconds, options.megabytes, device)
 
-    return compare_graphs(specs, models, relation, options, run, started)
+    return compare_graphs(specs, models, relation, options, run, started, library, known)
 
 
 def compare_graphs(
@@ -95,8 +102,11 @@ def compare_graphs(
     options: Options,
     run: Callable[[Sequence[Request]], Sequence[Sequence[Any]]],
     started: float | None = None,
+    library: str | None = None,
+    known: Sequence[KnownRule] = (),
+    search: SearchOptions = USUAL,
 ) -> ModelsReport:
-    """`run_models` on captured graphs; `run` runs them.
+    """`run_models` on captured graphs; `run` runs them, and `known` are the rules of the library.
 
     Raises: InputError if the models take or return different things.
     """
@@ -119,7 +129,10 @@ def compare_graphs(
                 raise _not_run(models[1].failed)
             report = failing_verdict(name_of(specs), beyond, graphs, perf_counter() - started)
             return _summed(report, options, _texts((beyond.lookup.node.place,)))
-        found = relate_graphs(*graphs, given, run, started + captured + options.seconds, sizes)
+        deadline = started + captured + options.seconds
+        wrong = refused(known, run, deadline)
+        keys = frozenset(rule.rule.key for rule in known if rule.name not in wrong)
+        found = relate_graphs(*graphs, given, run, deadline, replace(search, known=keys), sizes)
     except Unsupported as problem:
         return ModelsReport(unknown_report(specs, problem.text, problem.location, options, started), {})
     except UnmatchedParameters as problem:
@@ -127,7 +140,20 @@ def compare_graphs(
     found = replace(found, phases=(("capture", captured), *found.phases))
     if sizes:
         models = models[0].at(found.at), models[1].at(found.at)
-    report = model_verdict(name_of(specs), found, models, perf_counter() - started)
+    report = model_verdict(name_of(specs), found, models, perf_counter() - started, keys)
+    if library is not None:
+        made = [rule for rule in fired_rules(found.fired, *graphs) if rule.rule.is_rewrite]
+        rules = merged(known, wrong, made)
+        if rules != tuple(known):
+            write_library(library, rules)
+        places = {rule.name: Location(library, rule.line, 1) for rule in known}
+        warnings = [
+            Diagnostic("warning", "rule-refused", f"rule '{name}' proposes nothing: {text}", places[name])
+            for name, text in wrong.items()
+        ]
+        new = sum(rule.rule.key not in {old.rule.key for old in known} for rule in rules)
+        note = f"{len(rules)} rules in {library}, {new} of them new; {len(wrong)} refused"
+        report = replace(report, notes=(*report.notes, note), diagnostics=(*report.diagnostics, *warnings))
     return _summed(report, options, _texts(found.place))
 
 

@@ -127,9 +127,23 @@ class Saturation(Struct, frozen=True):
     phases: tuple[tuple[str, float], ...]
 
 
+class ModelRule(Struct, frozen=True):
+    """A rule that pairs of values of two models state: its kind (layout, fusion, algebraic), what shows it, its
+    statement, and by the lines of both models how often it fired there."""
+
+    name: str
+    kind: str
+    evidence: str
+    statement: str
+    fired: tuple[tuple[str, int], ...]
+    known: bool = False
+    """Whether the rule library had it."""
+
+
 class ModelPairs(Struct, frozen=True):
     """The relation between two models: repeated blocks, ops of the source and the target, pairs of equal values that a
-    run proposed, those that were proved and by what, and the target's parameters over the source's."""
+    run proposed, those that were proved and by what, the target's parameters over the source's, and the rules that
+    pairs state."""
 
     layers: int
     ops: tuple[int, int]
@@ -137,6 +151,7 @@ class ModelPairs(Struct, frozen=True):
     proved: int
     methods: tuple[tuple[str, int], ...]
     parameters: tuple[tuple[str, str], ...]
+    rules: tuple[ModelRule, ...] = ()
 
 
 class FunctionReport(Struct, frozen=True):

@@ -16,6 +16,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("target", metavar="TGT.py:g", help="the model that should compute the same")
     add("--inputs", metavar="R.toml", help="how the target's parameters are made of the source's (default: found)")
     add("--device", choices=DEVICES, default="cpu", help="where torch runs both models, in f64 (default: cpu)")
+    add("--rule-library", metavar="R.py", help="rules of this file are tried first; those of this pair are added to it")
     decision_options(parser)
     parser.set_defaults(verb=run, fp="real")
 
@@ -30,7 +31,14 @@ def run(options: argparse.Namespace) -> int:
     texts: dict[str, str] = {}
     try:
         settings, texts = with_rules(settings, options)
-        found = run_models((options.source, options.target), options.inputs, settings, show_progress, options.device)
+        found = run_models(
+            (options.source, options.target),
+            options.inputs,
+            settings,
+            show_progress,
+            options.device,
+            options.rule_library,
+        )
         report, texts = found.report, {**texts, **found.texts}
         clear_progress(report.seconds)
     except InputError as problem:

@@ -6,7 +6,7 @@ Only ops that compute are looked at, not those that move elements, and only what
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from math import prod
 from typing import Any, Final
 
@@ -33,13 +33,13 @@ class Candidate(Struct, frozen=True):
     layout: Layout
 
 
-def computed_values(index: GraphIndex) -> tuple[str, ...]:
+def computed_values(index: GraphIndex, computing: bool = True) -> tuple[str, ...]:
     """The float values that an output needs and that ops compute of inputs and parameters, or cut out of such values or
-    join, in topological order."""
+    join, in topological order; if not `computing`, those that ops only move as well."""
     known: dict[Any, bool] = {}
 
     def moves(node: Node) -> bool:
-        key = node.op, _signature(node.operands, index), _signature(tuple(node.keywords.items()), index), node.types
+        key = signature_of(node, index)
         if key not in known:
             known[key] = moves_elements(node, index) and not _cuts_or_joins(node, index)
         return known[key]
@@ -47,7 +47,8 @@ def computed_values(index: GraphIndex) -> tuple[str, ...]:
     return tuple(
         name
         for node in index.graph.nodes
-        if any(name in index.live and name in index.varying for name in node.results) and not moves(node)
+        if any(name in index.live and name in index.varying for name in node.results)
+        and not (computing and moves(node))
         for name, kind in zip(node.results, node.types, strict=True)
         if name in index.live and name in index.varying and "f" in kind.element and 0 not in kind.shape
     )
@@ -60,7 +61,12 @@ def _cuts_or_joins(node: Node, index: GraphIndex) -> bool:
     return len(operands) > 1 or all(prod(kind.shape) < max(operands, default=0) for kind in node.types)
 
 
-def _signature(operand: Operand, index: GraphIndex) -> object:
+def signature_of(node: Node, index: GraphIndex) -> Hashable:
+    """What a node is but for the values that it reads: their types."""
+    return node.op, _signature(node.operands, index), _signature(tuple(node.keywords.items()), index), node.types
+
+
+def _signature(operand: Operand, index: GraphIndex) -> Hashable:
     """An operand with the types of its values in their place."""
     if isinstance(operand, Ref):
         return index.type_of(operand.name)
@@ -70,10 +76,14 @@ def _signature(operand: Operand, index: GraphIndex) -> object:
 
 
 def find_candidates(
-    targets: Sequence[str], sources: Sequence[str], target_sets: Sequence[Values], source_sets: Sequence[Values]
+    targets: Sequence[str],
+    sources: Sequence[str],
+    target_sets: Sequence[Values],
+    source_sets: Sequence[Values],
+    moments: bool = True,
 ) -> tuple[list[Candidate], dict[str, str]]:
     """The candidates, in the order of `targets`, and for each target a source value that has its elements in whatever
-    order."""
+    order. Without `moments` all values of one size are compared."""
     shelves: dict[int, list[tuple[float, int]]] = {}
     for k, name in enumerate(sources):
         array = source_sets[0][name]
@@ -85,7 +95,9 @@ def find_candidates(
     taken: dict[str, int] = {}
     for name in targets:
         array = target_sets[0][name]
-        matches = [sources[k] for k in _near(shelves.get(array.size, []), _moment(array))]
+        shelf = shelves.get(array.size, [])
+        near = _near(shelf, _moment(array)) if moments else sorted(k for _, k in shelf)
+        matches = [sources[k] for k in near]
         matches = [
             s
             for s in matches

@@ -20,6 +20,7 @@ from hecv.base.diagnostics import Unsupported
 from hecv.capture.value_process import Request
 from hecv.parameters.parameter_relation import Expression, names_in
 from hecv.relate.candidate_pairs import Candidate, computed_values, find_candidates
+from hecv.relate.cone_rules import ConeRules
 from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex, repeated_blocks
 from hecv.relate.graphs.layouts import identity
@@ -48,7 +49,7 @@ from hecv.relate.mismatch import (
     without_rounding,
 )
 from hecv.relate.obligations import Obligations
-from hecv.relate.pair_proofs import PairProofs, Unproved
+from hecv.relate.pair_proofs import Firing, PairProofs, Unproved
 from hecv.relate.state.input_sets import CONFIRMING, LARGE, RANDOM, Draw, input_sets, of_size, on_boundaries
 from hecv.relate.state.leaf_relation import SCALES, TARGET, LeafRelation, relate_leaves
 from hecv.relate.state.state_matching import value_of
@@ -73,6 +74,21 @@ _MASKS: Final = ("aten.full.", "aten.full_like.", "aten.new_full.", "aten.where.
 _PERTURBED: Final = 2.0**-22
 """Change of stored tables, relative to their largest element, that shows what their rounding makes of the outputs. In a
 row p it is p + 1 times as large: angles are rounded, too."""
+
+
+class SearchOptions(Struct, frozen=True):
+    """How pairs are searched for. `known` are the keys of rules whose cones are tried first. The others are switched
+    off to measure what they are worth alone: only ops that compute are looked at, values are compared where their
+    moments agree, proved pairs are cuts, and obligations that differ in names alone are decided once."""
+
+    known: frozenset[str] = frozenset()
+    computing: bool = True
+    moments: bool = True
+    cuts: bool = True
+    reuse: bool = True
+
+
+USUAL: Final = SearchOptions()
 
 
 class GraphRelation(Struct, frozen=True):
@@ -103,6 +119,7 @@ class GraphRelation(Struct, frozen=True):
     """Their values in the run that is reported."""
     ways: int = 1
     """Values of the symbols that were run."""
+    fired: tuple[Firing, ...] = ()
 
 
 class AllSizes(Struct, frozen=True):
@@ -127,6 +144,7 @@ def relate_graphs(
     given: Mapping[str, Expression],
     run: Run,
     deadline: float,
+    search: SearchOptions = USUAL,
     sizes: Symbols = (),
 ) -> GraphRelation:
     """Decides whether the target computes what the source computes, until a time. Inputs and outputs are paired by
@@ -140,9 +158,9 @@ def relate_graphs(
     if ours + theirs:
         # Where a mask is multiplied, or hides a whole row, minus infinity does not do for the least finite number.
         with suppress(_NotANumber):
-            found = _decided(first, second, given, run, deadline, clock, sizes, True)
+            found = _decided(first, second, given, run, deadline, clock, search, sizes, True)
             return replace(found, lowest=ours + theirs)
-    return _decided(source, target, given, run, deadline, clock, sizes, False)
+    return _decided(source, target, given, run, deadline, clock, search, sizes, False)
 
 
 def _decided(
@@ -152,19 +170,20 @@ def _decided(
     run: Run,
     deadline: float,
     clock: _Clock,
+    options: SearchOptions,
     sizes: Symbols,
     numbers: bool,
 ) -> GraphRelation:
     """The verdict for all sizes: a difference at some sizes refutes it, and proofs are for all."""
     if not sizes:
-        search = _Search(GraphIndex(source), GraphIndex(target), given, run, deadline, clock)
+        search = _Search(GraphIndex(source), GraphIndex(target), given, run, deadline, clock, options)
         return search.decide(search.run(), numbers)
     symbolic, variables = for_all(sizes)
     every = AllSizes(GraphIndex(symbolic(source)), GraphIndex(symbolic(target)), variables)
 
     def searched(ways: Sequence[Mapping[str, int]]) -> Iterator[tuple[_Search, Values]]:
         pairs = [(GraphIndex(at_numbers(source, at)), GraphIndex(at_numbers(target, at))) for at in ways]
-        searches = [_Search(one, other, given, run, deadline, clock, every=every) for one, other in pairs]
+        searches = [_Search(one, other, given, run, deadline, clock, options, every=every) for one, other in pairs]
         made = iter(run([request for search in searches for request in search.requests()]))
         return zip(searches, zip(made, made, strict=True), strict=True)
 
@@ -213,12 +232,14 @@ class _Search:
         run: Run,
         deadline: float,
         clock: _Clock,
+        search: SearchOptions,
         scales: tuple[float, ...] = SCALES,
         draw: Draw = RANDOM,
         every: AllSizes | None = None,
     ) -> None:
         self._every: Final = every
         self._given: Final = given
+        self._search: Final = search
         self._scales: Final = scales
         self._draw: Final = draw
         self._source: Final = source
@@ -230,7 +251,7 @@ class _Search:
         self._leaves: Final = relate_leaves(source, target, given)
         if self._leaves.unmatched:
             raise UnmatchedParameters(self._leaves.unmatched)
-        self._computed: Final = computed_values(source), computed_values(target)
+        self._computed: Final = tuple(computed_values(index, search.computing) for index in (source, target))
         self._outputs: Final = [
             (a.name, b.name) for (_, a), (_, b) in zip(source.graph.outputs, target.graph.outputs, strict=True)
         ]
@@ -248,7 +269,9 @@ class _Search:
         Raises: _NotANumber if an output is no number, although `numbers` are expected.
         """
         self._require_numbers(values, numbers)
-        found = self._compared(values, find_candidates(self._computed[1], self._computed[0], *reversed(values))[1], 0)
+        found = self._compared(
+            values, find_candidates(self._computed[1], self._computed[0], values[1], values[0])[1], 0
+        )
         return found if found is not None and found.verdict == "not-equivalent" else None
 
     def _require_numbers(self, values: Values, numbers: bool) -> None:
@@ -267,7 +290,8 @@ class _Search:
         """
         self._require_numbers(values, numbers)
         sources, targets = values
-        candidates, alike = find_candidates(self._computed[1], self._computed[0], targets, sources)
+        names = self._computed[1], self._computed[0]
+        candidates, alike = find_candidates(*names, targets, sources, self._search.moments)
         self._clock.end("matching")
         differing = self._compared((sources, targets), alike, len(candidates))
         if differing is not None:
@@ -307,7 +331,15 @@ class _Search:
             if perf_counter() > self._deadline:
                 break
             other = _Search(
-                self._source, self._target, self._given, self._run, self._deadline, self._clock, (1.0,), draw
+                self._source,
+                self._target,
+                self._given,
+                self._run,
+                self._deadline,
+                self._clock,
+                self._search,
+                (1.0,),
+                draw,
             )
             found = other._differing_outputs()
             if found is not None and found.verdict == "not-equivalent":
@@ -470,8 +502,12 @@ class _Search:
 
     def _proofs(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> PairProofs:
         source, target = ((index, Cones(index, self._tensors(side))) for side, index in enumerate(self._sides()))
-        prove = self._obligations(ranges).prove
-        return PairProofs(source, target, prove, self._deadline, () if self._every is None else self._every.variables)
+        facts, options = self._facts(ranges), (self._search.known, self._search.cuts)
+        prove = Obligations(facts, self._deadline, self._search.reuse).prove
+        if self._every is not None:  # rules are of numbers
+            return PairProofs(source, target, prove, self._deadline, self._every.variables, cuts=self._search.cuts)
+        rules = ConeRules(self._source, self._target, self._leaves, facts)
+        return PairProofs(source, target, prove, self._deadline, (), rules.rule_of, *options)
 
     def _obligations(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> Obligations:
         return Obligations(self._facts(ranges), self._deadline)
@@ -518,6 +554,7 @@ class _Search:
             0,
             tuple(self._clock.phases.items()),
             undefined=() if verdict == "not-equivalent" else self._undefined,
+            fired=tuple(proofs.fired) if proofs else (),
         )
 
     def _differing(

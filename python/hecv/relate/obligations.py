@@ -32,18 +32,19 @@ class Answer(Struct, frozen=True):
 
 
 class Obligations:
-    """The prover of obligations on leaves with these facts, until a time."""
+    """The prover of obligations on leaves with these facts, until a time; with `reuse` each is decided once."""
 
-    def __init__(self, facts: Mapping[str, LeafFact], deadline: float) -> None:
+    def __init__(self, facts: Mapping[str, LeafFact], deadline: float, reuse: bool = True) -> None:
         self._facts: Final = LeafFacts(facts)
         self._deadline: Final = deadline
+        self._reuse: Final = reuse
         self._known: Final[dict[Any, Answer]] = {}
         self._lost = 0.0
 
     def prove(self, indices: Sequence[Index], left: Scalar, right: Scalar) -> Answer:
         """Decides whether two elements are equal for all values of the indices."""
         key = self._key(indices, left, right)
-        known = self._known.get(key)
+        known = self._known.get(key) if self._reuse else None
         if known is not None:
             return Answer(known.proved, f"{known.method}, again" if known.proved else "", known.gap, known.assumptions)
         seconds = min(SECONDS / (1 + self._lost), self._deadline - perf_counter())

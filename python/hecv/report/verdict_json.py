@@ -113,6 +113,17 @@ def _models(pairs: ModelPairs) -> dict[str, Any]:
         "proved": pairs.proved,
         "methods": dict(pairs.methods),
         "parameters": dict(pairs.parameters),
+        "rules": [
+            {
+                "name": rule.name,
+                "kind": rule.kind,
+                "evidence": rule.evidence,
+                "known": rule.known,
+                "statement": rule.statement.splitlines(),
+                "fired": dict(rule.fired),
+            }
+            for rule in pairs.rules
+        ],
     }
 
 

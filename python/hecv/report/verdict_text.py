@@ -181,6 +181,9 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
         yield _saturation(report.saturation)
     if report.models is not None:
         yield from (f"parameter {name} = {text}" for name, text in report.models.parameters if name != text)
+        for rule in report.models.rules:
+            fired = sum(count for _, count in rule.fired)
+            yield f"rule {rule.name}: {rule.kind}, {rule.evidence}, {fired} time{'' if fired == 1 else 's'}"
 
 
 def _saturation(taken: Saturation) -> str:

@@ -123,7 +123,7 @@ def _run(node: Node, live: Mapping[str, Any], device: torch.device) -> list[Any]
         return [torch.cat([live[name] for name in refs_in(node.operands[0])], cast(int, node.operands[1]))]
     function, positional, others = _operator(node.op)
     operands = [_value(o, kind, live, device) for o, kind in zip(node.operands, positional, strict=True)]
-    keywords = {name: _value(node.keywords[name], kind, live, device) for name, kind in others}
+    keywords = {name: _value(node.keywords[name], kind, live, device) for name, kind in others if name in node.keywords}
     made = function(*operands, **keywords)
     return [t for t in made if t is not None] if isinstance(made, (list, tuple)) else [made]
 

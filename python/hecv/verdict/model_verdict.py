@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from hecv.base.diagnostics import Diagnostic, Location
@@ -16,6 +16,7 @@ from hecv.claim.result import (
     FunctionReport,
     Localization,
     ModelPairs,
+    ModelRule,
     Place,
     Trap,
     Unknown,
@@ -28,6 +29,7 @@ from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.lookups import FILLED, IN_RANGE, IN_TABLE, lookups_of
 from hecv.relate.model_relation import GraphRelation
 from hecv.relate.pair_proofs import OPAQUE
+from hecv.relate.rule_library import fired_rules
 from hecv.relate.state.leaf_relation import SCALES
 from hecv.tensors.tensor_graph import Node, SourceLine, TensorGraph, TensorType
 
@@ -55,9 +57,13 @@ _CAPTURES: Final = {"torch": "torch.export records", "jax": "JAX lowers to in St
 
 
 def model_verdict(
-    name: str, found: GraphRelation, models: tuple[CapturedGraph, CapturedGraph], seconds: float
+    name: str,
+    found: GraphRelation,
+    models: tuple[CapturedGraph, CapturedGraph],
+    seconds: float,
+    known: Collection[str] = (),
 ) -> FunctionReport:
-    """The report on one pair of models."""
+    """The report on one pair of models; `known` are the keys of the rules that a library has."""
     graphs, leaves = (models[0].graph, models[1].graph), found.leaves
     counterexample = _counterexample(found, graphs) if found.verdict == "not-equivalent" else None
     return FunctionReport(
@@ -80,6 +86,10 @@ def model_verdict(
             found.proved,
             tuple(found.methods.items()),
             tuple((n, text_of(e)) for n, e in leaves.parameters.items()),
+            tuple(
+                ModelRule(r.name, r.kind, r.evidence, r.rule.statement, tuple(r.fired.items()), r.rule.key in known)
+                for r in fired_rules(found.fired, *graphs)
+            ),
         ),
         phases=found.phases,
         diagnostics=tuple(_warnings(found)),

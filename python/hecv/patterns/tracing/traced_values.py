@@ -257,6 +257,24 @@ def operand(given: object) -> Operand:
     raise misuse("wrong-operand", f"{described(given)} is no value", "operands are variables, parts and numbers")
 
 
+_NONE: Final = Declaration("torch.constant.none", 0)
+_TEXT: Final = Declaration("torch.constant.str", 0, attributes=("value",))
+_LIST: Final = Declaration("torch.prim.ListConstruct", None)
+
+
+def _any_operand(given: object) -> Operand:
+    """An operand of an operator that takes any number: a value, or nothing, a text, or a list, as torch's ops take."""
+    match given:
+        case None:
+            return apply(_NONE, (), {})
+        case str():
+            return apply(_TEXT, (), {"value": given})
+        case tuple():
+            return apply(_LIST, given, {})
+        case _:
+            return operand(given)
+
+
 def name_of(value: Traced) -> str:
     """The variable that a value is, or that names a part from now on."""
     if isinstance(value, Name):
@@ -340,7 +358,7 @@ def apply(declared: Declaration, args: tuple[object, ...], attributes: Mapping[s
         wanted = f"{declared.arity} operand{'' if declared.arity == 1 else 's'}"
         raise misuse("wrong-arity", f"'{declared.name}' takes {wanted}, not {len(args)}", "attributes are keywords")
     running().used[declared.name] = declared
-    operands = tuple(map(operand, args))
+    operands = tuple(map(operand if declared.arity is not None else _any_operand, args))
     attrs: list[tuple[str, Expression]] = []
     for name, given in attributes.items():
         if name not in (*declared.attributes, "type"):
