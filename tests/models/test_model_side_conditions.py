@@ -168,6 +168,13 @@ ROUNDED: list[tuple[Computes, Computes, tuple[Tensor, ...]]] = [
     (lambda m, i: (i.double() / 49 * 49 >= i).double() * i, lambda m, i: i.double(), (COUNT,)),
     (lambda m, x: (x + 1e12) - 1e12, lambda m, x: x * 1, (X,)),
     (lambda m, x: torch.sin((x * 40).exp() * 2), lambda m, x: torch.sin((x * 20).exp() ** 2 * 2), (X,)),
+    (lambda m, x: (x + 1e-20 > x).double(), lambda m, x: torch.ones_like(x).double(), (X,)),
+    (lambda m, x: (x - 1e-30 < x) * x, lambda m, x: x * 1, (X,)),
+    (lambda m, x: (1e-20 - x > -x) * x, lambda m, x: x * 1, (X,)),
+    (lambda m, x: (x.abs() + 40).tanh().lt(1) * x, lambda m, x: x * 1, (X,)),
+    (lambda m, x: (x.sigmoid() * 0 + 40).sigmoid().lt(1) * x, lambda m, x: x * 1, (X,)),
+    (lambda m, x: ((x * 0 + 1e-20).exp() - 1).sign() * x, lambda m, x: (x * 0 + 1e-20).sign() * x, (X,)),
+    (lambda m, x: (F.pad(x * 0 + 1e-20, (1, 0), value=1).sum(-1, True) > 1) * x, lambda m, x: x * 1, (X,)),
 ]
 
 
@@ -182,6 +189,8 @@ JUMPS: list[tuple[Computes, Computes, tuple[Tensor, ...]]] = [
     (lambda m, x: torch.floor(x), lambda m, x: torch.trunc(x), (X,)),
     (lambda m, i: torch.floor(i.double() / 2), lambda m, i: torch.floor(i.double() / 3), (COUNT,)),
     (lambda m, x: (x == x.amax(-1, True)) * x, lambda m, x: (x == x.amax(0, True)) * x, (X,)),
+    (lambda m, x: (x + 1 > x) * x, lambda m, x: (x + 1 < x) * x, (X,)),
+    (lambda m, x: (x.exp() >= 1) * 1.0, lambda m, x: (x.exp() > 2) * 1.0, (X,)),
     (lambda m, x: (x >= x.topk(2).values[:, 1:]) * x, lambda m, x: (x >= x.topk(3).values[:, 2:]) * x, (X,)),
 ]
 
@@ -219,3 +228,21 @@ def test_an_index_that_many_ops_compute(monkeypatch: pytest.MonkeyPatch) -> None
     assert decide(source, _ranked(lambda m: m.table[:4], lambda x: x + x), ROWS).verdict == "equivalent"
     longer = _ranked(lambda m: m.table[:5], lambda x: 2 * x)
     assert decide(longer, _ranked(lambda m: m.table[:4], lambda x: x + x), ROWS).verdict == "unknown"
+
+
+NAN = float("nan")
+WITH_NAN: list[Callable[..., Tensor]] = [
+    lambda m, x: torch.xlogy(x.abs(), x.abs()),
+    lambda m, x: torch.where(x > 9, NAN, x),
+    lambda m, x: x.masked_fill(x > 9, NAN),
+    lambda m, x: torch.where(x > 9, torch.add(x, x, alpha=NAN), x),
+    lambda m, x: torch.where(x > 9, F.leaky_relu(x, NAN), x),
+    lambda m, x: F.pad(x, (1, 0), value=NAN)[:, 1:],
+    lambda m, x: torch.where(x > 9, x.clamp(max=NAN), x),
+]
+
+
+@pytest.mark.parametrize("computes", WITH_NAN)
+def test_what_is_no_number_is_in_no_proof(computes: Computes) -> None:
+    assert decide(computes, lambda m, x: x * 1, X).verdict != "equivalent"
+    assert decide(computes, computes, X).verdict != "not-equivalent"

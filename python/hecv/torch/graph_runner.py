@@ -38,6 +38,17 @@ _DTYPES: Final = {
 }
 
 
+_SUMS: Final = ("sum", "mean", "cumsum", "mm", "bmm", "addmm", "baddbmm", "matmul", "linear", "dot", "mv")
+"""Ops that add up many numbers: the result is rounded, also to an integer, where these are no integers."""
+
+_SMOOTH: Final = (
+    *("exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "tanh", "sinh", "cosh", "erf", "atan"),
+    *("sigmoid", "logsigmoid", "log_sigmoid", "softplus", "silu", "gelu", "mish", "softmax", "_softmax", "log_softmax"),
+    *("_log_softmax", "logsumexp", "logaddexp", "scaled_dot_product_attention"),
+)
+"""Functions that have integers as values at 0 and 1 alone: elsewhere an integer, or the operand itself, is rounded."""
+
+
 class NotRun(Exception):
     """An op that torch does not run here; the text says why."""
 
@@ -48,7 +59,8 @@ def run_graph(
     """The wanted values of a graph, as NumPy arrays, from those of its leaves; its ops run on the device.
 
     Each float that an op computes, as one that may be rounded, is changed by at most `jitter`, relative: equal ones
-    alike, and not those that an operand has or that are integers, which are exact.
+    alike, and not those that are exact: those that an operand has, of either sign, or that are integers, unless the op
+    has rounded them.
 
     Raises: NotRun.
     """
@@ -81,7 +93,7 @@ def _values(
         for name, value in zip(node.results, made, strict=True):
             live[name] = value.double() if value.is_floating_point() else value
             if jitter and value.is_floating_point():
-                live[name] = _jittered(live[name], [live[ref] for ref in operands_of(node)], jitter)
+                live[name] = _jittered(live[name], node, live, jitter)
             if name in wanted:
                 found[name] = live[name].detach().cpu().contiguous().numpy().copy()
         for ref in operands_of(node):
@@ -94,13 +106,33 @@ def _values(
     return found
 
 
-def _jittered(value: Any, operands: Iterable[Any], jitter: float) -> Any:
-    exact = (value == value.round()) | ~value.isfinite()
-    for operand in operands:
-        if operand.is_floating_point():
-            exact |= among(value.contiguous(), operand.contiguous())
+def _jittered(value: Any, node: Node, live: Mapping[str, Any], jitter: float) -> Any:
     noise = torch.sin(value.contiguous().view(torch.int64).remainder(1_000_003).double())
-    return torch.where(exact, value, value * (1 + jitter * noise))
+    return torch.where(_is_exact(value, node, live), value, value * (1 + jitter * noise))
+
+
+def _is_exact(value: Any, node: Node, live: Mapping[str, Any]) -> Any:
+    """Where a value that an op computed is not rounded. The error of a sum of two numbers is computed (Knuth's
+    TwoSum)."""
+    kind = node.op.partition(".")[2].partition(".")[0]
+    operands = [live[ref] for ref in operands_of(node) if live[ref].is_floating_point()]
+    infinite = ~value.isfinite()
+    if kind in _SMOOTH:
+        same = [x for x in operands if x.shape == value.shape] if len(operands) == 1 else []
+        return infinite | ((value == value.round()) & ((same[0] == 0) | (same[0] == 1))) if same else infinite
+    exact = value == value.round()
+    if kind in _SUMS:
+        return infinite | exact if all(bool((x == x.round()).all()) for x in operands) else infinite
+    for operand in operands:
+        exact |= among(value.abs().contiguous(), operand.abs().contiguous())
+    if kind in ("add", "sub", "rsub"):
+        one, other = (live[o.name] if isinstance(o, Ref) else cast(float, o) for o in node.operands[:2])
+        one, other = (other, one) if kind == "rsub" else (one, other)
+        factor = cast(float, node.keywords.get("alpha", node.operands[2] if len(node.operands) > 2 else 1))
+        other = other * (factor if kind == "add" else -factor)
+        rest = value - one
+        exact &= (one - (value - rest)) + (other - rest) == 0
+    return infinite | exact
 
 
 def among(values: Any, elements: Any) -> Any:

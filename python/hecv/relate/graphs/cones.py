@@ -4,6 +4,7 @@ inlined by the definitions of its ops."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isnan
 from typing import Any, Final
 
 from hecv.relate.graphs.graph_index import GraphIndex
@@ -162,7 +163,7 @@ def _fits(results: Sequence[Comprehension], of_read: Callable[[Read], Bounds]) -
 def defined(node: Node, value: Callable[[str], Comprehension]) -> tuple[Comprehension, ...]:
     """The results of a node by the definition of its op.
 
-    Raises: Undefined if it has none.
+    Raises: Undefined if it has none, or NaN is an operand.
     """
     definition = definition_of(node.op)
     if definition is None:
@@ -171,6 +172,8 @@ def defined(node: Node, value: Callable[[str], Comprehension]) -> tuple[Comprehe
     def operand(given: Operand) -> Any:
         if isinstance(given, Ref):
             return value(given.name)
+        if isinstance(given, float) and isnan(given):
+            raise Undefined(f"{node.op} with nan, which is no real number")
         return tuple(map(operand, given)) if isinstance(given, tuple) else given
 
     keywords = {key: operand(given) for key, given in node.keywords.items()}

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from hecv.tensors.comprehension import Comprehension, Index, fresh, leaf
 from hecv.tensors.definitions import definition_of
+from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Node, Operand, Ref
 
 FRAMEWORKS: Final = ("aten", "dist", "stablehlo", "chlo", "mhlo")
@@ -26,7 +27,8 @@ class OpaqueOps:
     @staticmethod
     def covers(node: Node) -> bool:
         """Whether the op is a user's that has no definition, and reads tensors."""
-        return node.op.partition(".")[0] not in FRAMEWORKS and definition_of(node.op) is None
+        known = node.op.partition(".")[0] in FRAMEWORKS or definition_of(node.op) is not None
+        return not known and bool(operands_of(node))
 
     def results(self, node: Node, value: Callable[[str], Comprehension]) -> tuple[Comprehension, ...]:
         """The results of a call, each a leaf of its own that only equal calls have."""
@@ -39,7 +41,7 @@ class OpaqueOps:
                 return "value", tensor.shape, tensor.element, None if empty else tensor[indices]
             if isinstance(given, tuple):
                 return tuple(map(plain, given))
-            return type(given).__name__, given
+            return type(given).__name__, repr(given)  # 0.0 is not -0.0
 
         key = node.op, plain(node.operands), plain(tuple(sorted(node.keywords.items()))), node.types
         number = self._known.setdefault(key, len(self._known))
