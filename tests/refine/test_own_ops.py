@@ -10,8 +10,11 @@ from tests.refine.rank_answers import PROGRAMS, answer
 
 from hecv.base.diagnostics import InputError
 from hecv.refinement import Degree
+from hecv.relate.graphs.opaque_ops import OpaqueOps
+from hecv.tensors.comprehension import leaf
 from hecv.tensors.definitions import DEFINITIONS
 from hecv.tensors.definitions.user_definitions import user_definitions
+from hecv.tensors.tensor_graph import Node, Ref, TensorType
 
 pytest.importorskip("torch")
 
@@ -55,6 +58,25 @@ def test_an_op_without_a_definition_is_equal_for_equal_operands() -> None:
 @pytest.mark.parametrize("distributed", ["wrong_mixed_shards", "wrong_mixed_power", "wrong_mixed_operand"])
 def test_an_op_without_a_definition_is_no_more(distributed: str) -> None:
     assert answer("own_ops", "nothing_known", distributed).verdict == "unknown"
+
+
+def test_what_reads_no_tensor_is_no_function_of_its_operands() -> None:
+    """A call may count, draw, or ask for the rank."""
+    kind = (TensorType((2,), "f64"),)
+    assert not OpaqueOps.covers(Node("ownlib.noise.default", (2,), {}, ("%n",), kind))
+    assert OpaqueOps.covers(Node("ownlib.noise.default", (Ref("x"),), {}, ("%n",), kind))
+
+
+def test_operands_that_an_op_can_tell_apart() -> None:
+    ops, kind, x = OpaqueOps(), (TensorType((2,), "f64"),), leaf("x", (2,), "f64")
+
+    def result(operand: float | bool) -> str:
+        node = Node("ownlib.mixed.default", (Ref("x"), operand), {}, ("%n",), kind)
+        return str(ops.results(node, {"x": x}.__getitem__)[0][0])
+
+    assert result(2.0) == result(2.0)
+    apart = [result(operand) for operand in (0.0, -0.0, 0, 1, True, 1.0)]
+    assert len(set(apart)) == len(apart)
 
 
 @pytest.mark.parametrize(
