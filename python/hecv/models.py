@@ -21,6 +21,7 @@ from hecv.capture.value_process import Request, run_graphs
 from hecv.check import Options, Progress, failed
 from hecv.claim.result import FunctionReport, summarize
 from hecv.lowered_models import ModelsReport, compare_models, name_of, unknown_report, unmatched_report
+from hecv.mlir.module.source_text import require_writable, write_text
 from hecv.parameters.captured_model import Captured, CapturedGraph, FailedRun, Tensor
 from hecv.parameters.model_agreement import (
     given_relation,
@@ -31,7 +32,7 @@ from hecv.parameters.model_agreement import (
 )
 from hecv.relate.graphs.failing_lookup import failing_lookup
 from hecv.relate.model_relation import USUAL, SearchOptions, UnmatchedParameters, relate_graphs
-from hecv.relate.rule_library import KnownRule, fired_rules, merged, read_library, write_library
+from hecv.relate.rule_library import KnownRule, fired_rules, library_text, merged, read_library
 from hecv.relate.rule_validation import refused
 from hecv.tensors.symbolic_sizes import Symbols
 from hecv.tensors.tensor_graph import SourceLine, TensorType
@@ -54,13 +55,17 @@ def run_models(
     """Checks that the second model refines the first; `relation` is a file that relates their parameters, `device`
     where torch runs the graphs, and `library` a file of rules that is read, and written with those of this pair.
 
-    Raises: InputError if a model cannot be captured, the parameters cannot be related, or the library is none.
+    Raises: InputError if a model cannot be captured, the parameters cannot be related, or the library cannot be read or
+    written.
     """
     started = perf_counter()
     if library is not None and (options.switches.floats != "real" or options.recording or options.assume):
         text = "rules are made where models are decided by relations: without --fp, --assume and --certificate"
         raise InputError(Diagnostic("error", "rule-library", text))
-    known = () if library is None else read_library(library)
+    known = ()
+    if library is not None:
+        require_writable(library)
+        known = read_library(library)
 
     def both(work: Callable[[str], Made]) -> tuple[Made, Made]:
         with ThreadPoolExecutor(2) as pool:
@@ -145,7 +150,7 @@ def compare_graphs(
         made = [rule for rule in fired_rules(found.fired, *graphs) if rule.rule.is_rewrite]
         rules = merged(known, wrong, made)
         if rules != tuple(known):
-            write_library(library, rules)
+            write_text(library, library_text(rules))
         places = {rule.name: Location(library, rule.line, 1) for rule in known}
         warnings = [
             Diagnostic("warning", "rule-refused", f"rule '{name}' proposes nothing: {text}", places[name])

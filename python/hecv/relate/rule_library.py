@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import os
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -61,14 +60,12 @@ def read_library(path: str) -> tuple[KnownRule, ...]:
     Raises: InputError if it cannot be read, or holds what is no rule of this form, at its line.
     """
     if not os.path.exists(path):
-        if not os.path.isdir(os.path.dirname(path) or "."):
-            raise InputError(Diagnostic("error", "unreadable", f"cannot write {path}: there is no such folder"))
         return ()
     try:
         tree = ast.parse(Path(path).read_text(encoding="utf-8"), path)
     except (OSError, UnicodeDecodeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8 text"
-        raise InputError(Diagnostic("error", "unreadable", f"cannot read {path}: {reason}")) from None
+        raise InputError(Diagnostic("error", "file-unreadable", f"cannot read {path}: {reason}")) from None
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         line = getattr(problem, "lineno", None) or 1
         raise _error(path, line, f"this is no Python: {getattr(problem, 'msg', problem)}") from None
@@ -95,11 +92,8 @@ def read_library(path: str) -> tuple[KnownRule, ...]:
     return tuple(found.values())
 
 
-def write_library(path: str, rules: Iterable[KnownRule]) -> None:
-    """Writes the whole file or nothing.
-
-    Raises: InputError if it cannot be written.
-    """
+def library_text(rules: Iterable[KnownRule]) -> str:
+    """The text of a file of these rules."""
     kept = list(rules)
     ops: dict[str, tuple[str, dict[str, None]]] = {}
     for known in kept:
@@ -110,14 +104,7 @@ def write_library(path: str, rules: Iterable[KnownRule]) -> None:
         formals = ", ".join(["*operands", *keywords])
         parts.append(f'@op("{op}")\ndef {function}({formals}): ...\n')
     parts += map(text_of, kept)
-    try:
-        handle, part = tempfile.mkstemp(dir=os.path.dirname(path) or ".", suffix=".part")
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write("\n\n".join(parts))
-        os.chmod(part, 0o644)
-        os.replace(part, path)
-    except OSError as problem:
-        raise InputError(Diagnostic("error", "unwritable", f"cannot write {path}: {problem.strerror}")) from None
+    return "\n\n".join(parts)
 
 
 def text_of(known: KnownRule) -> str:
