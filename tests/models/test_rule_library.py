@@ -336,3 +336,45 @@ def test_a_library_goes_with_relations_alone(tmp_path: Path, capsys: pytest.Capt
     assert "without --fp" in capsys.readouterr().err
     assert main(["models", *models, "--rule-library", str(tmp_path / "none" / "rules.py")]) == 2
     assert "no such folder" in capsys.readouterr().err
+
+
+def test_a_library_that_cannot_be_written_is_an_error_and_stays(
+    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rules.py"
+    path.write_text(library.read_text())
+    path.chmod(0o600)
+    rules = read_library(str(path))
+
+    def full(old: str, new: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.replace", full)
+        with pytest.raises(InputError, match="No space left"):
+            write_library(str(path), rules[:1])
+    assert path.read_text() == library.read_text()
+    assert [p.name for p in tmp_path.iterdir()] == ["rules.py"]
+    with monkeypatch.context() as patched:
+        patched.setattr("os.access", lambda path, mode: False)
+        with pytest.raises(InputError, match="read-only"):  # before any work is done
+            read_library(str(path))
+    link = tmp_path / "link.py"
+    link.symlink_to(path)
+    write_library(str(link), rules[:1])
+    assert link.is_symlink() and len(read_library(str(path))) == 1
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_what_is_written_by_hand_beside_rules_is_kept(library: Path, tmp_path: Path) -> None:
+    path = tmp_path / "rules.py"
+    lines = library.read_text().replace("    Evidence:", "    Holds in all our models.\n    # 1\n    Evidence:", 1)
+    first, law, rest = lines.partition("@law\n")
+    path.write_text(f"{first}# Reviewed on Monday.\n{law}{rest}\n\n# The end.\n")
+    write_library(str(path), read_library(str(path)))
+    text = path.read_text()
+    assert "# Reviewed on Monday.\n@law\n" in text and text.count("# 1\n") == text.count("# The end.\n") == 1
+    assert "\n    Holds in all our models.\n" in text
+    write_library(str(path), read_library(str(path)))
+    assert path.read_text() == text
+    load(str(path))

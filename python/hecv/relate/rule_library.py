@@ -12,7 +12,10 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from io import StringIO
 from pathlib import Path
+from tokenize import COMMENT, generate_tokens
 from typing import Any, Final
 
 from msgspec import Struct
@@ -45,7 +48,8 @@ def leaf(*, integers, whole, boolean, finite, values): ...
 
 
 class KnownRule(Struct, frozen=True):
-    """A rule with its kind, what shows it, and by the lines of both models how often it fired there."""
+    """A rule with its kind, what shows it, and by the lines of both models how often it fired there; `notes` and
+    `comments` are the lines that people wrote in its text and before or in it."""
 
     name: str
     rule: SynthesisedRule
@@ -53,19 +57,26 @@ class KnownRule(Struct, frozen=True):
     evidence: str
     fired: Mapping[str, int] = {}
     line: int = 0
+    notes: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
 
 
 def read_library(path: str) -> tuple[KnownRule, ...]:
     """The rules of a file; none if it does not exist.
 
-    Raises: InputError if it cannot be read, or holds what is no rule of this form, at its line.
+    Raises: InputError if it cannot be read, or holds what is no rule of this form, at its line; or if it is plain that
+    it cannot be written, before any work is done that would be lost.
     """
+    folder = _folder_of(path)
+    if not os.path.isdir(folder):
+        raise InputError(Diagnostic("error", "unreadable", f"cannot write {path}: there is no such folder"))
+    if not os.access(folder, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
+        raise InputError(Diagnostic("error", "unwritable", f"cannot write {path}: it is read-only"))
     if not os.path.exists(path):
-        if not os.path.isdir(os.path.dirname(path) or "."):
-            raise InputError(Diagnostic("error", "unreadable", f"cannot write {path}: there is no such folder"))
         return ()
     try:
-        tree = ast.parse(Path(path).read_text(encoding="utf-8"), path)
+        text = Path(path).read_text(encoding="utf-8")
+        tree = ast.parse(text, path)
     except (OSError, UnicodeDecodeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8 text"
         raise InputError(Diagnostic("error", "unreadable", f"cannot read {path}: {reason}")) from None
@@ -74,6 +85,9 @@ def read_library(path: str) -> tuple[KnownRule, ...]:
         raise _error(path, line, f"this is no Python: {getattr(problem, 'msg', problem)}") from None
     ops: dict[str, str] = {}
     found: dict[str, KnownRule] = {}
+    comments = [
+        (token.start[0], token.string) for token in generate_tokens(StringIO(text).readline) if token.type == COMMENT
+    ]
     for node in tree.body:
         try:
             match node:
@@ -87,7 +101,9 @@ def read_library(path: str) -> tuple[KnownRule, ...]:
                     rule = _Reader(ops).rule(node)
                     if rule.name in found:
                         raise _Wrong(node, f"there are two rules of the name '{rule.name}'")
-                    found[rule.name] = rule
+                    above = [c for c in comments if c[0] <= (node.end_lineno or 0) or node is tree.body[-1]]
+                    comments = comments[len(above) :]
+                    found[rule.name] = replace(rule, comments=tuple(comment for _, comment in above))
                 case _:
                     raise _Wrong(node, "this is neither an op nor a law of the form that `--rule-library` writes")
         except _Wrong as wrong:
@@ -110,23 +126,34 @@ def write_library(path: str, rules: Iterable[KnownRule]) -> None:
         formals = ", ".join(["*operands", *keywords])
         parts.append(f'@op("{op}")\ndef {function}({formals}): ...\n')
     parts += map(text_of, kept)
+    part = ""
     try:
-        handle, part = tempfile.mkstemp(dir=os.path.dirname(path) or ".", suffix=".part")
+        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
+        handle, part = tempfile.mkstemp(dir=_folder_of(path), suffix=".part")
         with open(handle, "w", encoding="utf-8") as file:
             file.write("\n\n".join(parts))
-        os.chmod(part, 0o644)
-        os.replace(part, path)
+        os.chmod(part, mode)
+        os.replace(part, os.path.realpath(path))
     except OSError as problem:
+        with suppress(OSError):
+            os.unlink(part)
         raise InputError(Diagnostic("error", "unwritable", f"cannot write {path}: {problem.strerror}")) from None
+
+
+def _folder_of(path: str) -> str:
+    """The folder of a file, or of what it links to."""
+    return os.path.dirname(os.path.realpath(path))
 
 
 def text_of(known: KnownRule) -> str:
     """A rule as a function of the file."""
     fired = [f"Fired: {place} ({count} time{'' if count == 1 else 's'})" for place, count in known.fired.items()]
-    head = [f'"""A rule of kind {known.kind}.', "", *map(_plain, [f"Evidence: {known.evidence}", *fired]), '"""']
+    told = [*known.notes, f"Evidence: {known.evidence}", *fired]
+    head = [f'"""A rule of kind {known.kind}.', "", *map(_plain, told), '"""']
     body = "\n".join(f"    {line}".rstrip() for line in [*head, *known.rule.statement.splitlines()])
     names = ", ".join(v.name for v in known.rule.variables)
-    return f"@law\ndef {known.name.replace('-', '_')}({names}):\n{body}\n"
+    above = "".join(f"{line}\n" for line in known.comments)
+    return f"{above}@law\ndef {known.name.replace('-', '_')}({names}):\n{body}\n"
 
 
 def _plain(text: str) -> str:
@@ -237,7 +264,9 @@ class _Reader:
         evidence = next((x.removeprefix("Evidence: ") for x in lines if x.startswith("Evidence: ")), TESTED)
         fired = {m[1]: int(m[2]) for m in map(_FIRED.fullmatch, lines) if m}
         name = node.name.replace("_", "-")
-        return KnownRule(name, rule, kind[1] if kind else "algebraic", evidence, fired, node.lineno)
+        told = lines if kind is None else lines[1:]
+        notes = tuple(x for x in told if x.strip() and not x.startswith("Evidence: ") and not _FIRED.fullmatch(x))
+        return KnownRule(name, rule, kind[1] if kind else "algebraic", evidence, fired, node.lineno, notes)
 
     def _condition(self, test: ast.expr, names: Sequence[str]) -> None:
         for part in test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]:

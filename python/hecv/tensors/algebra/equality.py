@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from hecv.tensors.algebra.binders import STRIDED
 from hecv.tensors.algebra.guard_cases import vanishes_by_cases
 from hecv.tensors.algebra.leaf_facts import LeafFacts
-from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, children, shown
+from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, all_within, shown
 from hecv.tensors.algebra.normaliser import LARGE, SIMPLE, SMALL, Normaliser, Unprovable, Value, Ways
 from hecv.tensors.algebra.obligation_cache import ObligationCache, nested, numbered, obligation
 from hecv.tensors.algebra.ring import ONE, Exhausted, Products
@@ -32,7 +32,6 @@ from hecv.tensors.comprehension import (
     RealLiteral,
     Reduce,
     Scalar,
-    Term,
     Variable,
 )
 from hecv.tensors.substitution import Rewriter, subterms
@@ -113,7 +112,7 @@ def _attempt(prover: Normaliser, left: Scalar, right: Scalar) -> Proof | Gap:
         if not (fact.finite or fact.boolean or fact.whole or fact.integers):
             prover.used["finite elements", leaf] = 1
     assumptions = tuple(Assumption(kind, subject, n) for (kind, subject), n in sorted(prover.used.items()))
-    return Proof(assumptions, prover.boxes, prover.spent, 0.0)
+    return Proof(assumptions, prover.boxes, prover.spent, 0.0, prover.on_indices)
 
 
 def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
@@ -130,7 +129,7 @@ def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
     infinite = prover.add(left.minus, left.plus)
     finite = prover.complement(infinite)
     one, other = prover.mul(finite, left.poly), prover.mul(finite, right.poly)
-    if _contains((one, other), Apply("reciprocal", (prover.zero,))):
+    if Apply("reciprocal", (prover.zero,)) in all_within(one, other):
         return Gap("a divisor is 0", undefined=True)
     return None if _is_zero(prover, prover.minus(one, other)) else Gap(_differing(one, other))
 
@@ -206,19 +205,6 @@ def _cleared(prover: Normaliser, difference: Poly) -> Poly:
             prover.assemble(monomial.binders, monomial.region, factors, (), c * ONE, total)
         difference = prover.total(total)
     return difference
-
-
-def _contains(terms: Sequence[Term], wanted: Term) -> bool:
-    seen: set[Term] = set()
-    stack = list(terms)
-    while stack:
-        term = stack.pop()
-        if term is wanted:
-            return True
-        if term not in seen:
-            seen.add(term)
-            stack.extend(children(term))
-    return False
 
 
 def _differing(one: Poly, other: Poly) -> str:
