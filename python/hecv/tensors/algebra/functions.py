@@ -217,12 +217,22 @@ class Functions(Binders):
         """The obligation that a divisor is not 0: proved by its sign, or assumed."""
         if self.sign(poly) != 2 and self.sign(self.scale(poly, -1)) != 2:
             self._assume_of("nonzero divisor", poly)
+            self._note_nothing(poly)
 
     def _assume_of(self, kind: str, term: Term) -> None:
         text = shown(term)
         self.assume(kind, text)
         if not self.on_indices and not any(isinstance(part, Read) for part in all_within(term)):
             self.on_indices = f"{kind}: {text}"
+
+    def _note_nothing(self, poly: Poly) -> None:
+        """Notes for which indices a poly is a sum of nothing, whatever leaves hold."""
+        covered = self.regions.empty
+        for monomial, _ in poly.terms:
+            if any(isinstance(part, Read) for part in all_within(*monomial.region.dims)):
+                return
+            covered = self.regions.join(covered, self.regions.project(monomial.region, monomial.binders))
+        self.nothing = self.regions.join(self.nothing, self.regions.minus(self.regions.whole, covered))
 
     def rooted(self, atom: Scalar) -> None:
         sign = self.sign(atom.poly) if isinstance(atom, Base) else self._sign_of_atom(atom, self.unit)
@@ -423,6 +433,8 @@ class Functions(Binders):
     def _logged(self, operand: Scalar) -> None:
         if not isinstance(operand, Poly) or self.sign(operand) != 2:
             self._assume_of("positive argument of log", operand)
+            if isinstance(operand, Poly):
+                self._note_nothing(operand)
 
     def _log(self, poly: Poly) -> Poly:
         if not poly.terms:
