@@ -335,4 +335,18 @@ def test_a_library_goes_with_relations_alone(tmp_path: Path, capsys: pytest.Capt
     assert main(["models", *models, "--rule-library", str(tmp_path / "rules.py"), "--fp", "strict"]) == 2
     assert "without --fp" in capsys.readouterr().err
     assert main(["models", *models, "--rule-library", str(tmp_path / "none" / "rules.py")]) == 2
-    assert "no such folder" in capsys.readouterr().err
+    assert "error[file-unwritable]" in capsys.readouterr().err
+
+
+def test_what_is_written_by_hand_beside_rules_is_kept(library: Path, tmp_path: Path) -> None:
+    path = tmp_path / "rules.py"
+    lines = library.read_text().replace("    Evidence:", "    Holds in all our models.\n    # 1\n    Evidence:", 1)
+    first, law, rest = lines.partition("@law\n")
+    path.write_text(f"{first}# Reviewed on Monday.\n{law}{rest}\n\n# The end.\n")
+    path.write_text(library_text(read_library(str(path))))
+    text = path.read_text()
+    assert "# Reviewed on Monday.\n@law\n" in text and text.count("# 1\n") == text.count("# The end.\n") == 1
+    assert "\n    Holds in all our models.\n" in text
+    path.write_text(library_text(read_library(str(path))))
+    assert path.read_text() == text
+    load(str(path))

@@ -161,6 +161,58 @@ def test_wrong_beyond_what_is_run(source: Any, target: Any) -> None:
     assert decided(Sized(source), Sized(target), ARGUMENT, up_to(20)).verdict == "equivalent"
 
 
+def early(x: torch.Tensor) -> torch.Tensor:
+    """Keys up to each query, of the first queries alone."""
+    return (places(x) < 1000)[:, None] & (places(x)[None, :] <= places(x)[:, None])
+
+
+UNDEFINED: dict[str, tuple[Any, Any]] = {
+    "a divisor of the length": (lambda m, x: x, lambda m, x: x * (x.shape[1] - 1000) / (x.shape[1] - 1000)),
+    "a divisor of places": (
+        lambda m, x: x,
+        lambda m, x: (x * (at := places(x)[None, :, None] - 1000.0)) / at,
+    ),
+    "a root": (
+        lambda m, x: x * (1000.0 - places(x))[None, :, None],
+        lambda m, x: x * ((1000.0 - places(x)).sqrt() ** 2)[None, :, None],
+    ),
+    "rows without keys": (
+        lambda m, x: attention(m, x, early(x)).masked_fill(~early(x)[None, :, :1], 0),
+        lambda m, x: attention(m, x, early(x)),
+    ),
+    "a literal": (lambda m, x: x, lambda m, x: torch.where(places(x)[None, :, None] == 1000, torch.nan, x)),
+}
+"""By name: two functions that are equal for all lengths up to 1000, beyond which the target has NaN."""
+
+
+@pytest.mark.parametrize("name", UNDEFINED)
+def test_no_number_beyond_what_is_run(name: str) -> None:
+    """What lengths alone make right or wrong is no assumption about inputs."""
+    source, target = map(Sized, UNDEFINED[name])
+    assert decided(source, target, ARGUMENT, up_to(2000)).verdict == "unknown"
+
+
+def test_a_window_has_keys_for_all_queries() -> None:
+    def window(m: Any, x: torch.Tensor) -> torch.Tensor:
+        return attention(m, x, later(x).le(0) & later(x).gt(-32))
+
+    def turned(m: Any, x: torch.Tensor) -> torch.Tensor:
+        return attention(m, x, (places(x)[:, None] >= places(x)[None, :]) & (later(x) + 32 > 0))
+
+    assert decided(Sized(window), Sized(turned), ARGUMENT, up_to(2000)).verdict == "equivalent"
+
+
+def test_divisors_of_lengths_that_are_not_zero() -> None:
+    def written(m: Any, x: torch.Tensor) -> torch.Tensor:
+        squares = ((x - x.mean(1, True)) ** 2).sum(1) / (x.shape[1] - 1)
+        return squares + (x.cumsum(1) / (places(x) + 1)[None, :, None])[:, 0]
+
+    def built_in(m: Any, x: torch.Tensor) -> torch.Tensor:
+        return x.var(1) + (x.cumsum(1) * (1 / (places(x) + 1.0))[None, :, None])[:, 0]
+
+    assert decided(Sized(written), Sized(built_in), ARGUMENT, up_to(2000)).verdict == "equivalent"
+
+
 @pytest.mark.parametrize("table", ["table", "long"])
 def test_a_table_that_is_shorter_than_the_range(table: str) -> None:
     """Beyond its end the target does not run; `long` ends beyond what is run here."""

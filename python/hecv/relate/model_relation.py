@@ -503,14 +503,14 @@ class _Search:
     def _proofs(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> PairProofs:
         source, target = ((index, Cones(index, self._tensors(side))) for side, index in enumerate(self._sides()))
         facts, options = self._facts(ranges), (self._search.known, self._search.cuts)
-        prove = Obligations(facts, self._deadline, self._search.reuse).prove
+        prove = Obligations(facts, self._deadline, self._search.reuse, self._every is not None).prove
         if self._every is not None:  # rules are of numbers
             return PairProofs(source, target, prove, self._deadline, self._every.variables, cuts=self._search.cuts)
         rules = ConeRules(self._source, self._target, self._leaves, facts)
         return PairProofs(source, target, prove, self._deadline, (), rules.rule_of, *options)
 
     def _obligations(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> Obligations:
-        return Obligations(self._facts(ranges), self._deadline)
+        return Obligations(self._facts(ranges), self._deadline, sizes=self._every is not None)
 
     def _sides(self) -> tuple[GraphIndex, GraphIndex]:
         """The graphs that proofs are about."""

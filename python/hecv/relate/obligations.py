@@ -32,12 +32,17 @@ class Answer(Struct, frozen=True):
 
 
 class Obligations:
-    """The prover of obligations on leaves with these facts, until a time; with `reuse` each is decided once."""
+    """The prover of obligations on leaves with these facts, until a time; with `reuse` each is decided once.
 
-    def __init__(self, facts: Mapping[str, LeafFact], deadline: float, reuse: bool = True) -> None:
+    Of terms with symbolic `sizes`, what depends on indices and sizes alone is shown, never assumed: no run is at all of
+    them. (A run without symbolic sizes shows where such a divisor is 0.)
+    """
+
+    def __init__(self, facts: Mapping[str, LeafFact], deadline: float, reuse: bool = True, sizes: bool = False) -> None:
         self._facts: Final = LeafFacts(facts)
         self._deadline: Final = deadline
         self._reuse: Final = reuse
+        self._sizes: Final = sizes
         self._known: Final[dict[Any, Answer]] = {}
         self._lost = 0.0
 
@@ -55,6 +60,8 @@ class Obligations:
         if isinstance(found, Gap):
             answer = Answer(False, gap=found.text)
             self._lost += thread_time() - started
+        elif self._sizes and found.on_indices:
+            answer = Answer(False, gap=f"not shown for all sizes: {found.on_indices}")
         else:
             counts = Counter[str]()
             for assumption in found.assumptions:

@@ -11,7 +11,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
+from tokenize import COMMENT, generate_tokens
 from typing import Any, Final
 
 from msgspec import Struct
@@ -44,7 +46,8 @@ def leaf(*, integers, whole, boolean, finite, values): ...
 
 
 class KnownRule(Struct, frozen=True):
-    """A rule with its kind, what shows it, and by the lines of both models how often it fired there."""
+    """A rule with its kind, what shows it, and by the lines of both models how often it fired there; `notes` and
+    `comments` are the lines that people wrote in its text and before or in it."""
 
     name: str
     rule: SynthesisedRule
@@ -52,6 +55,8 @@ class KnownRule(Struct, frozen=True):
     evidence: str
     fired: Mapping[str, int] = {}
     line: int = 0
+    notes: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
 
 
 def read_library(path: str) -> tuple[KnownRule, ...]:
@@ -62,7 +67,8 @@ def read_library(path: str) -> tuple[KnownRule, ...]:
     if not os.path.exists(path):
         return ()
     try:
-        tree = ast.parse(Path(path).read_text(encoding="utf-8"), path)
+        text = Path(path).read_text(encoding="utf-8")
+        tree = ast.parse(text, path)
     except (OSError, UnicodeDecodeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8 text"
         raise InputError(Diagnostic("error", "file-unreadable", f"cannot read {path}: {reason}")) from None
@@ -71,6 +77,9 @@ def read_library(path: str) -> tuple[KnownRule, ...]:
         raise _error(path, line, f"this is no Python: {getattr(problem, 'msg', problem)}") from None
     ops: dict[str, str] = {}
     found: dict[str, KnownRule] = {}
+    comments = [
+        (token.start[0], token.string) for token in generate_tokens(StringIO(text).readline) if token.type == COMMENT
+    ]
     for node in tree.body:
         try:
             match node:
@@ -84,7 +93,9 @@ def read_library(path: str) -> tuple[KnownRule, ...]:
                     rule = _Reader(ops).rule(node)
                     if rule.name in found:
                         raise _Wrong(node, f"there are two rules of the name '{rule.name}'")
-                    found[rule.name] = rule
+                    above = [c for c in comments if c[0] <= (node.end_lineno or 0) or node is tree.body[-1]]
+                    comments = comments[len(above) :]
+                    found[rule.name] = replace(rule, comments=tuple(comment for _, comment in above))
                 case _:
                     raise _Wrong(node, "this is neither an op nor a law of the form that `--rule-library` writes")
         except _Wrong as wrong:
@@ -110,10 +121,12 @@ def library_text(rules: Iterable[KnownRule]) -> str:
 def text_of(known: KnownRule) -> str:
     """A rule as a function of the file."""
     fired = [f"Fired: {place} ({count} time{'' if count == 1 else 's'})" for place, count in known.fired.items()]
-    head = [f'"""A rule of kind {known.kind}.', "", *map(_plain, [f"Evidence: {known.evidence}", *fired]), '"""']
+    told = [*known.notes, f"Evidence: {known.evidence}", *fired]
+    head = [f'"""A rule of kind {known.kind}.', "", *map(_plain, told), '"""']
     body = "\n".join(f"    {line}".rstrip() for line in [*head, *known.rule.statement.splitlines()])
     names = ", ".join(v.name for v in known.rule.variables)
-    return f"@law\ndef {known.name.replace('-', '_')}({names}):\n{body}\n"
+    above = "".join(f"{line}\n" for line in known.comments)
+    return f"{above}@law\ndef {known.name.replace('-', '_')}({names}):\n{body}\n"
 
 
 def _plain(text: str) -> str:
@@ -224,7 +237,9 @@ class _Reader:
         evidence = next((x.removeprefix("Evidence: ") for x in lines if x.startswith("Evidence: ")), TESTED)
         fired = {m[1]: int(m[2]) for m in map(_FIRED.fullmatch, lines) if m}
         name = node.name.replace("_", "-")
-        return KnownRule(name, rule, kind[1] if kind else "algebraic", evidence, fired, node.lineno)
+        told = lines if kind is None else lines[1:]
+        notes = tuple(x for x in told if x.strip() and not x.startswith("Evidence: ") and not _FIRED.fullmatch(x))
+        return KnownRule(name, rule, kind[1] if kind else "algebraic", evidence, fired, node.lineno, notes)
 
     def _condition(self, test: ast.expr, names: Sequence[str]) -> None:
         for part in test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]:

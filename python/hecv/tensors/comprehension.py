@@ -485,12 +485,14 @@ an opaque function, equal to itself alone."""
 def scalar(value: Scalar | Number) -> Scalar:
     """`value` as a scalar. Floats are the numbers that they are, exactly.
 
-    Raises: ValueError if it is NaN.
+    Raises: Undefined if it is NaN.
     """
     if isinstance(value, Scalar):
         return value
     if isinstance(value, Size):
         return real(value.index)
+    if value != value:
+        raise Undefined("NaN is no number")
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return RealLiteral(value)
     return RealLiteral(Fraction(value))

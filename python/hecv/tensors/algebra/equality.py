@@ -19,9 +19,10 @@ from msgspec.structs import replace
 from hecv.tensors.algebra.binders import STRIDED
 from hecv.tensors.algebra.guard_cases import vanishes_by_cases
 from hecv.tensors.algebra.leaf_facts import LeafFacts
-from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, children, shown
+from hecv.tensors.algebra.normal_form import Base, Monomial, Poly, all_within, shown
 from hecv.tensors.algebra.normaliser import LARGE, SIMPLE, SMALL, Normaliser, Unprovable, Value, Ways
 from hecv.tensors.algebra.obligation_cache import ObligationCache, nested, numbered, obligation
+from hecv.tensors.algebra.regions import Region
 from hecv.tensors.algebra.ring import ONE, Exhausted, Products
 from hecv.tensors.algebra.sampling import differ
 from hecv.tensors.algebra.verdicts import Assumption, Gap, Limits, Proof
@@ -32,8 +33,9 @@ from hecv.tensors.comprehension import (
     RealLiteral,
     Reduce,
     Scalar,
-    Term,
+    Select,
     Variable,
+    scalar,
 )
 from hecv.tensors.substitution import Rewriter, subterms
 
@@ -102,6 +104,7 @@ def _proved(indices: Sequence[Index], left: Scalar, right: Scalar, known: LeafFa
 def _attempt(prover: Normaliser, left: Scalar, right: Scalar) -> Proof | Gap:
     try:
         gap = _difference(prover, prover.value(left), prover.value(right))
+        on_indices = _on_indices(prover, left, right)
     except Unprovable as why:
         return Gap(str(why), undefined=True)
     except (Exhausted, RecursionError, isl.Error):
@@ -113,7 +116,23 @@ def _attempt(prover: Normaliser, left: Scalar, right: Scalar) -> Proof | Gap:
         if not (fact.finite or fact.boolean or fact.whole or fact.integers):
             prover.used["finite elements", leaf] = 1
     assumptions = tuple(Assumption(kind, subject, n) for (kind, subject), n in sorted(prover.used.items()))
-    return Proof(assumptions, prover.boxes, prover.spent, 0.0)
+    return Proof(assumptions, prover.boxes, prover.spent, 0.0, on_indices)
+
+
+def _on_indices(prover: Normaliser, left: Scalar, right: Scalar) -> str:
+    """An assumption that was made and that indices and sizes alone make right or wrong; empty if there is none."""
+    if any(not prover.regions.disjoint(prover.nothing, region) for region in _domain(prover, left, right)):
+        return prover.on_indices or f"nonzero divisor: a sum of nothing where {prover.nothing}"
+    return prover.on_indices
+
+
+def _domain(prover: Normaliser, left: Scalar, right: Scalar) -> list[Region]:
+    """Regions beyond which both terms are 0."""
+    if not (isinstance(left, Select) and isinstance(right, Select) and left.condition is right.condition):
+        return [prover.regions.whole]
+    if left.no is not right.no or left.no is not scalar(0):
+        return [prover.regions.whole]
+    return [monomial.region for monomial, _ in prover.condition(left.condition)[0].terms]
 
 
 def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
@@ -130,7 +149,7 @@ def _difference(prover: Normaliser, left: Value, right: Value) -> Gap | None:
     infinite = prover.add(left.minus, left.plus)
     finite = prover.complement(infinite)
     one, other = prover.mul(finite, left.poly), prover.mul(finite, right.poly)
-    if _contains((one, other), Apply("reciprocal", (prover.zero,))):
+    if Apply("reciprocal", (prover.zero,)) in all_within(one, other):
         return Gap("a divisor is 0", undefined=True)
     return None if _is_zero(prover, prover.minus(one, other)) else Gap(_differing(one, other))
 
@@ -206,19 +225,6 @@ def _cleared(prover: Normaliser, difference: Poly) -> Poly:
             prover.assemble(monomial.binders, monomial.region, factors, (), c * ONE, total)
         difference = prover.total(total)
     return difference
-
-
-def _contains(terms: Sequence[Term], wanted: Term) -> bool:
-    seen: set[Term] = set()
-    stack = list(terms)
-    while stack:
-        term = stack.pop()
-        if term is wanted:
-            return True
-        if term not in seen:
-            seen.add(term)
-            stack.extend(children(term))
-    return False
 
 
 def _differing(one: Poly, other: Poly) -> str:

@@ -17,10 +17,10 @@ from math import isqrt
 from typing import Final
 
 from hecv.tensors.algebra.binders import Binders
-from hecv.tensors.algebra.normal_form import Base, Extremum, Monomial, Poly, Test, shown
+from hecv.tensors.algebra.normal_form import Base, Extremum, Monomial, Poly, Test, all_within, shown
 from hecv.tensors.algebra.regions import Region
 from hecv.tensors.algebra.ring import ONE, Exhausted, Factors, Products
-from hecv.tensors.comprehension import Apply, Position, Read, Real, Scalar, Variable, index_range
+from hecv.tensors.comprehension import Apply, Position, Read, Real, Scalar, Term, Variable, index_range
 
 CASES: Final = 24
 """Cases of guards in which a function is taken; with more it is an atom."""
@@ -216,12 +216,28 @@ class Functions(Binders):
     def nonzero(self, poly: Poly) -> None:
         """The obligation that a divisor is not 0: proved by its sign, or assumed."""
         if self.sign(poly) != 2 and self.sign(self.scale(poly, -1)) != 2:
-            self.assume("nonzero divisor", shown(poly))
+            self._assume_of("nonzero divisor", poly)
+            self._note_nothing(poly)
+
+    def _assume_of(self, kind: str, term: Term) -> None:
+        text = shown(term)
+        self.assume(kind, text)
+        if not self.on_indices and not any(isinstance(part, Read) for part in all_within(term)):
+            self.on_indices = f"{kind}: {text}"
+
+    def _note_nothing(self, poly: Poly) -> None:
+        """Notes for which indices a poly is a sum of nothing, whatever leaves hold."""
+        covered = self.regions.empty
+        for monomial, _ in poly.terms:
+            if any(isinstance(part, Read) for part in all_within(*monomial.region.dims)):
+                return
+            covered = self.regions.join(covered, self.regions.project(monomial.region, monomial.binders))
+        self.nothing = self.regions.join(self.nothing, self.regions.minus(self.regions.whole, covered))
 
     def rooted(self, atom: Scalar) -> None:
         sign = self.sign(atom.poly) if isinstance(atom, Base) else self._sign_of_atom(atom, self.unit)
         if sign is None:
-            self.assume("nonnegative under a root", shown(atom))
+            self._assume_of("nonnegative under a root", atom)
 
     # Powers
 
@@ -295,7 +311,7 @@ class Functions(Binders):
             return {}, poly
         rest = self._without(poly, even)
         if self.sign(rest) is None:
-            self.assume("nonnegative under a root", shown(rest))
+            self._assume_of("nonnegative under a root", rest)
         return even, rest
 
     def _without(self, poly: Poly, factors: Factors) -> Poly:
@@ -416,7 +432,9 @@ class Functions(Binders):
 
     def _logged(self, operand: Scalar) -> None:
         if not isinstance(operand, Poly) or self.sign(operand) != 2:
-            self.assume("positive argument of log", shown(operand))
+            self._assume_of("positive argument of log", operand)
+            if isinstance(operand, Poly):
+                self._note_nothing(operand)
 
     def _log(self, poly: Poly) -> Poly:
         if not poly.terms:

@@ -12,6 +12,7 @@ binder of a monomial inside which all others have a height less than `h`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, cast
 from zlib import crc32
@@ -113,6 +114,18 @@ def children(term: Term) -> tuple[Term, ...]:
             return (*term.region.dims, term.keep, term.body)
         case _:
             return parts(term)
+
+
+def all_within(*terms: Term) -> Iterator[Term]:
+    """All terms that these are made of, each once."""
+    seen: set[Term] = set()
+    waiting = list(terms)
+    while waiting:
+        term = waiting.pop()
+        if term not in seen:
+            seen.add(term)
+            yield term
+            waiting.extend(children(term))
 
 
 def binder(height: int, place: int, extent: int = 0) -> Variable:

@@ -70,6 +70,10 @@ class Ring:
         """Boxes of free variables that were compared apart."""
         self.kept_powers = False
         """Whether a power of a sum with binders was not multiplied out."""
+        self.on_indices = ""
+        """The first assumption on a term of indices and sizes alone: no input can be blamed where that is wrong."""
+        self.nothing = self.regions.empty
+        """The indices for which a divisor, or what a logarithm is taken of, is a sum of nothing."""
         self._substituted: Final[dict[Any, Any]] = {}
         self._products: Final[dict[Any, Poly]] = {}
         self.zero: Final = Poly(())

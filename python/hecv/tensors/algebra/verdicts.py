@@ -27,6 +27,8 @@ class Proof(Struct, frozen=True):
     """Monomials that were made."""
     seconds: float
     """CPU seconds."""
+    on_indices: str = ""
+    """An assumption that indices and sizes alone make right or wrong, whatever leaves hold; empty if none is made."""
 
 
 class Gap(Struct, frozen=True):
