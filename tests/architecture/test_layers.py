@@ -64,7 +64,7 @@ ROOMS = (
 """A room imports from those before it alone."""
 
 BUDGETS = {
-    "__init__.py": 6,
+    "__init__.py": 20,
     "__main__.py": 38,
     "base": 1517,
     "book.py": 234,
