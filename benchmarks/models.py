@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent / "model_families"))
 import published
 from deciding import Make, decide
 
-from hecv.relate.model_relation import USUAL, SearchOptions
+from hecv.relate.graph_relation import USUAL, SearchOptions
 
 HERE: Final = Path(__file__).parent
 

@@ -20,13 +20,13 @@ from hecv.check import Options
 from hecv.claim.result import FunctionReport
 from hecv.models import compare_graphs
 from hecv.parameters.captured_model import CapturedGraph
-from hecv.relate import model_relation
-from hecv.relate.model_relation import USUAL, SearchOptions
+from hecv.relate import model_relation, model_search
+from hecv.relate.graph_relation import USUAL, SearchOptions
 from hecv.torch.graph_capture import capture_graph
 from hecv.torch.graph_runner import NotRun, run_graph
 
 torch.set_num_threads(1)
-model_relation.perf_counter = process_time
+model_relation.perf_counter = model_search.perf_counter = process_time
 
 Make = Callable[[], tuple[torch.nn.Module, tuple[Any, ...]]]
 

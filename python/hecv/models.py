@@ -30,8 +30,9 @@ from hecv.parameters.model_agreement import (
     require_results,
     require_sizes,
 )
+from hecv.relate.graph_relation import USUAL, SearchOptions, UnmatchedParameters
 from hecv.relate.graphs.failing_lookup import failing_lookup
-from hecv.relate.model_relation import USUAL, SearchOptions, UnmatchedParameters, relate_graphs
+from hecv.relate.model_relation import relate_graphs
 from hecv.relate.rule_library import KnownRule, fired_rules, library_text, merged, read_library
 from hecv.relate.rule_validation import refused
 from hecv.tensors.symbolic_sizes import Symbols

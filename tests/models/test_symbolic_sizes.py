@@ -17,7 +17,7 @@ from hecv.check import Options
 from hecv.claim.result import FunctionReport
 from hecv.models import compare_graphs
 from hecv.parameters.captured_model import CapturedGraph, Failure
-from hecv.tensors.comprehension import Size, Undefined, fresh, index, sized
+from hecv.tensors.index_terms import Size, Undefined, fresh, index, sized
 from hecv.torch.graph_capture import capture_graph
 from hecv.torch.graph_runner import NotRun, run_graph
 

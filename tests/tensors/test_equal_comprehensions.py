@@ -19,15 +19,10 @@ from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts, defined_as, fac
 from hecv.tensors.algebra.verdicts import Gap, Limits, Proof
 from hecv.tensors.comprehension import (
     Comprehension,
-    Condition,
-    Index,
     Scalar,
     apply,
-    both,
     compare,
-    either,
     holds,
-    index,
     leaf,
     max_of,
     position,
@@ -38,6 +33,7 @@ from hecv.tensors.comprehension import (
     sum_of,
     truth,
 )
+from hecv.tensors.index_terms import Condition, Index, both, either, index
 
 Tensor = Comprehension
 INF: Final = float("inf")

@@ -6,19 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from hecv.tensors.comprehension import (
-    Comprehension,
-    Index,
-    Scalar,
-    Variable,
-    apply,
-    fresh,
-    leaf,
-    real,
-    select,
-    sum_of,
-)
+from hecv.tensors.comprehension import Comprehension, Scalar, apply, leaf, real, select, sum_of
 from hecv.tensors.generalisation import concatenated, generalised, reduced
+from hecv.tensors.index_terms import Index, Variable, fresh
 from hecv.tensors.substitution import substitute
 
 RANKS = 5

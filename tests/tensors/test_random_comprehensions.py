@@ -14,32 +14,34 @@ from hecv.tensors.algebra.equality import prove_equal
 from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts
 from hecv.tensors.algebra.verdicts import Limits, Proof
 from hecv.tensors.comprehension import (
-    All,
     Apply,
-    AtLeastZero,
-    Condition,
-    Index,
-    Not,
     Read,
     Real,
     RealLiteral,
     Reduce,
     Scalar,
     Select,
-    Variable,
     apply,
-    at_least_zero,
-    both,
     compare,
-    either,
-    fresh,
-    index,
-    negate,
     position,
     real,
     reduce_over,
     scalar,
     select,
+)
+from hecv.tensors.index_terms import (
+    All,
+    AtLeastZero,
+    Condition,
+    Index,
+    Not,
+    Variable,
+    at_least_zero,
+    both,
+    either,
+    fresh,
+    index,
+    negate,
 )
 from hecv.tensors.substitution import substitute
 from hecv.tensors.term_values import evaluate

@@ -9,19 +9,8 @@ import pytest
 from hecv.tensors.algebra.equality import prove_equal
 from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts
 from hecv.tensors.algebra.verdicts import Gap, Proof
-from hecv.tensors.comprehension import (
-    Index,
-    Scalar,
-    apply,
-    fresh,
-    leaf,
-    max_of,
-    position,
-    real,
-    scalar,
-    select,
-    sum_of,
-)
+from hecv.tensors.comprehension import Scalar, apply, leaf, max_of, position, real, scalar, select, sum_of
+from hecv.tensors.index_terms import Index, fresh
 
 N = 6
 R, C = fresh(N), fresh(N)

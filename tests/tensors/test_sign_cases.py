@@ -11,18 +11,8 @@ import pytest
 from hecv.tensors.algebra.equality import prove_equal
 from hecv.tensors.algebra.leaf_facts import LeafFacts
 from hecv.tensors.algebra.verdicts import Gap, Proof
-from hecv.tensors.comprehension import (
-    Index,
-    Scalar,
-    apply,
-    compare,
-    fresh,
-    leaf,
-    reduce_over,
-    select,
-    sum_of,
-    truth,
-)
+from hecv.tensors.comprehension import Scalar, apply, compare, leaf, reduce_over, select, sum_of, truth
+from hecv.tensors.index_terms import Index, fresh
 
 N: Final = 5
 X, Y, Z = (leaf(name, (N,)) for name in "xyz")

@@ -13,15 +13,10 @@ from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts, fact_of_array
 from hecv.tensors.algebra.obligation_cache import ObligationCache
 from hecv.tensors.algebra.verdicts import Gap, Limits, Proof
 from hecv.tensors.comprehension import (
-    FALSE,
-    TRUE,
     Comprehension,
-    Index,
     Scalar,
     apply,
     compare,
-    fresh,
-    index,
     leaf,
     max_of,
     position,
@@ -30,6 +25,7 @@ from hecv.tensors.comprehension import (
     select,
     sum_of,
 )
+from hecv.tensors.index_terms import FALSE, TRUE, Index, fresh, index
 from hecv.tensors.substitution import substitute
 from hecv.tensors.term_values import evaluate
 
@@ -136,7 +132,7 @@ def test_substitution_renames_what_it_would_capture() -> None:
 
 
 def fresh_of(variable: object) -> Index:
-    from hecv.tensors.comprehension import linear as index_of
+    from hecv.tensors.index_terms import linear as index_of
 
     return index_of(0, ((variable, 1),))  # pyright: ignore
 

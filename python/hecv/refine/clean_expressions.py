@@ -29,9 +29,10 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.tensors.comprehension import Comprehension, Index, Scalar, both, leaf, select
+from hecv.tensors.comprehension import Comprehension, Scalar, leaf, select
 from hecv.tensors.definitions.aten_layout import reshaped
 from hecv.tensors.generalisation import concatenated, reduced
+from hecv.tensors.index_terms import Index, both
 from hecv.tensors.term_values import evaluate
 
 Kind = Literal["concat", "sum", "stack", "replicate"]

@@ -36,9 +36,10 @@ from hecv.relate.graphs.cone_keys import ConeKeys
 from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.obligations import Answer, Obligations
-from hecv.tensors.comprehension import Comprehension, Index, Read, Real, RealLiteral, Reduce, Scalar, leaf
+from hecv.tensors.comprehension import Comprehension, Read, Real, RealLiteral, Reduce, Scalar, leaf
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.definitions.op_definition import is_integer
+from hecv.tensors.index_terms import Index
 from hecv.tensors.substitution import subterms
 
 ONE: Final = Fraction(1)

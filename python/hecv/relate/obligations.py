@@ -14,7 +14,8 @@ from msgspec import Struct
 from hecv.tensors.algebra.equality import prove_equal
 from hecv.tensors.algebra.leaf_facts import LeafFact, LeafFacts
 from hecv.tensors.algebra.verdicts import Gap, Limits
-from hecv.tensors.comprehension import Index, Read, Scalar, Term, Variable
+from hecv.tensors.comprehension import Read, Scalar
+from hecv.tensors.index_terms import Index, Term, Variable
 
 SECONDS: Final = 4.0
 """Processor seconds, at most, for one obligation, and a half, a third, a quarter of that where one, two, three seconds

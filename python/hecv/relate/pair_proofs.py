@@ -20,10 +20,11 @@ from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.layouts import Layout, identity
 from hecv.relate.obligations import Answer
 from hecv.relate.rule_statement import SynthesisedRule
-from hecv.tensors.comprehension import Comprehension, Index, Scalar, inside, leaf, select
+from hecv.tensors.comprehension import Comprehension, Scalar, leaf, select
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.graph_values import operands_of
+from hecv.tensors.index_terms import Index, inside
 from hecv.tensors.tensor_graph import Ref, TensorType
 
 MOST_DROPPED: Final = 2

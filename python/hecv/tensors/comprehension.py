@@ -5,14 +5,12 @@ Definitions of ops are written in this language, once; proof, evaluation and aud
 terms. The form is that of SPORES (Wang et al., VLDB 2020), with quotients of indices for reshapes and conditions for
 masks.
 
-Three sorts of terms, all hash-consed: terms are equal exactly if they are the same object.
+Three sorts of terms:
 
-- `Index`: an integer, linear in variables, in quotients (rounded down, by positive numbers), and in scalars that are
-  integers (indices read from a tensor);
+- `Index` (`index_terms.py`): an integer, linear in variables, in quotients (rounded down, by positive numbers), and in
+  scalars that are integers (indices read from a tensor);
 - `Scalar`: a real number, or plus or minus infinity; a boolean tensor holds 0 and 1;
 - `Condition`: true or false.
-
-Sizes of tensors are numbers, or `Size`s, which stand for all numbers of a range.
 
 Float types do not occur: casts between floats are the identity over the reals. A cast to integers is `trunc`.
 """
@@ -22,370 +20,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import count
-from math import gcd
-from typing import Any, Final, Literal, cast
-
-
-class Undefined(Exception):
-    """The op has no definition for these operands; the text says why."""
-
-
-_TERMS: Final[dict[tuple[Any, ...], Any]] = {}
-_NUMBERS: Final = count()
-
-
-class Term:
-    """A hash-consed term: `key` are its class and its parts, `number` counts terms in the order they were made."""
-
-    __slots__ = ("key", "number")
-    key: tuple[Any, ...]
-    number: int
-
-    def __new__(cls, *parts: Any) -> Any:
-        key = (cls, *parts)
-        found = _TERMS.get(key)
-        if found is None:
-            found = object.__new__(cls)
-            found.key, found.number = key, next(_NUMBERS)
-            _TERMS[key] = found
-        return found
-
-    def __reduce__(self) -> Any:
-        return self.key[0], self.key[1:]
-
-    def __repr__(self) -> str:
-        return show(self)
-
-    def text(self) -> str:
-        """This term as text, of the kinds that `show` does not know."""
-        raise TypeError(f"no term: {self.key}")
-
-
-# Indices
-
-
-class Variable(Term):
-    """An index variable with `0 <= v < extent`."""
-
-    __slots__ = ()
-    identity = property(lambda self: cast(int, self.key[1]))
-    extent = property(lambda self: cast(int, self.key[2]))
-
-    def text(self) -> str:
-        return f"i{self.identity % (1 << 40)}"
-
-
-class Quotient(Term):
-    """`dividend floordiv divisor`, with a positive divisor."""
-
-    __slots__ = ()
-    dividend = property(lambda self: cast("Index", self.key[1]))
-    divisor = property(lambda self: cast(int, self.key[2]))
-
-
-class Position(Term):
-    """A scalar that is an integer, used as an index (`table[ids[t]]`)."""
-
-    __slots__ = ()
-    scalar = property(lambda self: cast("Scalar", self.key[1]))
-
-
-Atom = Variable | Quotient | Position
-
-
-class Index(Term):
-    """`constant + sum of coefficient * atom`; coefficients are not zero, atoms in the order of their numbers."""
-
-    __slots__ = ()
-    constant = property(lambda self: cast(int, self.key[1]))
-    terms = property(lambda self: cast(tuple[tuple[Atom, int], ...], self.key[2]))
-
-    def __add__(self, other: Index | int) -> Index:
-        right = index(other)
-        return linear(self.constant + right.constant, (*self.terms, *right.terms))
-
-    __radd__ = __add__
-
-    def __neg__(self) -> Index:
-        return self * -1
-
-    def __sub__(self, other: Index | int) -> Index:
-        return self + index(other) * -1
-
-    def __rsub__(self, other: int) -> Index:
-        return index(other) - self
-
-    def __mul__(self, factor: int) -> Index:
-        if isinstance(factor, Size):
-            return factor.scaled(self)
-        return linear(self.constant * factor, tuple((atom, c * factor) for atom, c in self.terms))
-
-    __rmul__ = __mul__
-
-    def __floordiv__(self, divisor: int) -> Index:
-        if isinstance(divisor, Size):
-            return divisor.quotient(self)
-        if divisor < 1:
-            raise ValueError(f"divisor {divisor} is not positive")
-        if divisor == 1:
-            return self
-        whole = linear(self.constant // divisor, tuple((a, c // divisor) for a, c in self.terms if c % divisor == 0))
-        rest = linear(self.constant % divisor, tuple((a, c) for a, c in self.terms if c % divisor))
-        return whole + _quotient(rest, divisor)
-
-    def __mod__(self, divisor: int) -> Index:
-        return self - (self // divisor) * divisor
-
-    def __lt__(self, other: Index | int) -> Condition:
-        return at_least_zero(index(other) - self - 1)
-
-    def __le__(self, other: Index | int) -> Condition:
-        return at_least_zero(index(other) - self)
-
-    def __gt__(self, other: Index | int) -> Condition:
-        return at_least_zero(self - index(other) - 1)
-
-    def __ge__(self, other: Index | int) -> Condition:
-        return at_least_zero(self - index(other))
-
-    def equals(self, other: Index | int) -> Condition:
-        """The condition that both are the same number."""
-        return both(self <= other, self >= other)
-
-
-def linear(constant: int, terms: Sequence[tuple[Atom, int]]) -> Index:
-    """The index of these parts; atoms may repeat."""
-    found: dict[Atom, int] = {}
-    for atom, coefficient in terms:
-        found[atom] = found.get(atom, 0) + coefficient
-    kept = sorted(((a, c) for a, c in found.items() if c), key=lambda t: t[0].number)
-    return Index(constant, tuple(kept))
-
-
-def index(value: Index | int) -> Index:
-    """`value` as an index."""
-    if isinstance(value, Size):
-        return value.index
-    return value if isinstance(value, Index) else Index(value, ())
-
-
-def index_range(value: Index) -> tuple[int | None, int | None]:
-    """The least and the greatest value, None where there is none that is known."""
-    coefficients = dict(value.terms)
-    for atom, c in value.terms:
-        if isinstance(atom, Quotient) and c % atom.divisor == 0:  # a multiple of `e mod d`
-            factor = -c // atom.divisor
-            first, own = atom.dividend.terms[0]
-            if coefficients.get(first) == factor * own:
-                low, high = index_range(value - atom.dividend * factor - linear(0, ((atom, c),)))
-                most = factor * (atom.divisor - 1)
-                return _plus(low, min(0, most)), _plus(high, max(0, most))
-    low = high = cast("int | None", value.constant)
-    for atom, c in value.terms:
-        least, most = _atom_range(atom)
-        if c < 0:
-            least, most = most, least
-        low = None if low is None or least is None else low + c * least
-        high = None if high is None or most is None else high + c * most
-    return low, high
-
-
-def _plus(bound: int | None, by: int) -> int | None:
-    return None if bound is None else bound + by
-
-
-def _atom_range(atom: Atom) -> tuple[int | None, int | None]:
-    if isinstance(atom, Variable):
-        return (0, atom.extent - 1) if atom.extent > 0 else (None, None)
-    if isinstance(atom, Quotient):
-        low, high = index_range(atom.dividend)
-        return None if low is None else low // atom.divisor, None if high is None else high // atom.divisor
-    return None, None
-
-
-def _quotient(rest: Index, divisor: int) -> Index:
-    """`rest floordiv divisor`: ranges of variables decide it, or show that a lower digit does not count."""
-    low, high = index_range(rest)
-    if low is not None and high is not None and low // divisor == high // divisor:
-        return index(low // divisor)
-    for step in sorted({gcd(c, divisor) for _, c in rest.terms} - {1}, reverse=True):
-        low, high = index_range(linear(rest.constant % step, [(a, c) for a, c in rest.terms if c % step]))
-        if low is not None and high is not None and low >= 0 and high < step:
-            upper = linear(rest.constant // step, [(a, c // step) for a, c in rest.terms if c % step == 0])
-            return upper // (divisor // step)
-    if len(rest.terms) == 1 and rest.terms[0][1] == 1 and isinstance(inner := rest.terms[0][0], Quotient):
-        return (inner.dividend + rest.constant * inner.divisor) // (inner.divisor * divisor)
-    return linear(0, ((Quotient(rest, divisor), 1),))
-
-
-_VARIABLES: Final = count()
-
-
-def fresh(extent: int) -> Index:
-    """A new index variable below `extent`; a dimension of size 1 has the index 0 alone. Below a `Size` it is one below
-    the greatest value of that: `inside` is the condition that it is below the size itself."""
-    if isinstance(extent, Size):
-        return fresh(extent.most)
-    return Index(0, ()) if extent == 1 else linear(0, ((Variable(next(_VARIABLES), extent), 1),))
-
-
-def position(scalar: Scalar) -> Index:
-    """A scalar that holds integers, as an index."""
-    if isinstance(scalar, Real):
-        return scalar.index
-    if isinstance(scalar, RealLiteral) and isinstance(scalar.value, Fraction) and scalar.value.denominator == 1:
-        return index(int(scalar.value))
-    return linear(0, ((Position(scalar), 1),))
-
-
-# Sizes
-
-
-class Size(Term):
-    """The size of a dimension that may be any value of an index, whose variables are sizes too: `s`, `2 * s + 1`.
-
-    It computes and compares as the number that it is, where that is one index, and the same for all values.
-
-    Raises: Undefined where it is not.
-    """
-
-    __slots__ = ()
-    index = property(lambda self: cast("Index", self.key[1]))
-
-    @property
-    def least(self) -> int:
-        return cast(int, index_range(self.index)[0])
-
-    @property
-    def most(self) -> int:
-        return cast(int, index_range(self.index)[1])
-
-    def scaled(self, factor: Index) -> Index:
-        """The product with an index, which has to be a number."""
-        if factor.terms:
-            raise Undefined(f"a product with the size {self}")
-        return self.index * factor.constant
-
-    def quotient(self, dividend: Index) -> Index:
-        """`dividend floordiv self`, which has to be 0: a place below this size."""
-        low, _ = index_range(dividend)
-        _, high = index_range(dividend - self.index)
-        if low is not None and low >= 0 and high is not None and high < 0:
-            return index(0)
-        raise Undefined(f"a quotient by the size {self}")
-
-    def _sign(self, other: Any, text: str) -> int:
-        """The sign of the difference to a number or a size."""
-        low, high = index_range(self.index - _whole(other))
-        if low is not None and high is not None and (low > 0 or high < 0 or low == high == 0):
-            return (low > 0) - (high < 0)
-        raise Undefined(f"whether the size {self} {text} {index(other)} depends on it")
-
-    def _bounded(self, other: Any) -> tuple[int, int]:
-        low, high = index_range(self.index - _whole(other))
-        return cast(int, low), cast(int, high)
-
-    def __add__(self, other: Any) -> Any:
-        return sized(self.index + _whole(other)) if _is_size(other) else NotImplemented
-
-    __radd__ = __add__
-
-    def __neg__(self) -> Any:
-        return sized(-self.index)
-
-    def __sub__(self, other: Any) -> Any:
-        return sized(self.index - _whole(other)) if _is_size(other) else NotImplemented
-
-    def __rsub__(self, other: Any) -> Any:
-        return sized(_whole(other) - self.index) if _is_size(other) else NotImplemented
-
-    def __mul__(self, other: Any) -> Any:
-        if isinstance(other, Size):
-            raise Undefined(f"the product of the sizes {self} and {other}")
-        return sized(self.index * other) if isinstance(other, int) else NotImplemented
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Scalar:
-        return scalar(self) / other
-
-    def __rtruediv__(self, other: Any) -> Scalar:
-        return scalar(other) / scalar(self)
-
-    def __floordiv__(self, other: Any) -> Any:
-        return sized(self.index // other) if isinstance(other, int) else sized(other.quotient(self.index))
-
-    def __mod__(self, other: Any) -> Any:
-        return sized(self.index - self.index // other * other)
-
-    def __rmod__(self, other: int) -> Any:
-        if -self.least <= other < self.least:
-            return other if other >= 0 else self + other
-        raise Undefined(f"{other} modulo the size {self}")
-
-    def __lt__(self, other: Any) -> bool:
-        if not _is_size(other):
-            return NotImplemented
-        low, high = self._bounded(other)
-        return high < 0 or (low < 0 and self._sign(other, "is less than") < 0)
-
-    def __le__(self, other: Any) -> bool:
-        if not _is_size(other):
-            return NotImplemented
-        low, high = self._bounded(other)
-        return high <= 0 or (low <= 0 and self._sign(other, "is at most") <= 0)
-
-    def __gt__(self, other: Any) -> bool:
-        if not _is_size(other):
-            return NotImplemented
-        return not self <= other
-
-    def __ge__(self, other: Any) -> bool:
-        if not _is_size(other):
-            return NotImplemented
-        return not self < other
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (_is_size(other) and self._sign(other, "is") == 0)
-
-    def __hash__(self) -> int:
-        return object.__hash__(self)
-
-    def __index__(self) -> int:
-        raise Undefined(f"the size {self} stands where a number is needed")
-
-    def __iter__(self) -> Any:
-        raise Undefined(f"the size {self} stands where a list is needed")
-
-    def __bool__(self) -> bool:
-        return self._sign(0, "is") != 0
-
-    def text(self) -> str:
-        return show(self.index)
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, (int, Fraction, Size))
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        if value.denominator != 1:
-            raise Undefined(f"a size less {value}")
-        return int(value)
-    return value
-
-
-def sized(value: Index) -> Any:
-    """An index as the size of a dimension: a number if it is one."""
-    return Size(value) if value.terms else value.constant
-
-
-def inside(indices: Sequence[Index], shape: Sequence[int]) -> Condition:
-    """The condition that indices of variables, one a dimension, are below those sizes that are no numbers."""
-    return both(*(i < n for i, n in zip(indices, shape, strict=True) if isinstance(n, Size)))
-
+from typing import Final, Literal, cast
+
+from hecv.tensors.index_terms import (
+    FALSE,
+    TRUE,
+    Condition,
+    Constant,
+    Index,
+    Position,
+    Size,
+    Term,
+    Undefined,
+    Variable,
+    fresh,
+    index,
+    inside,
+    linear,
+    negate,
+)
 
 # Scalars
 
@@ -430,12 +83,18 @@ class RealLiteral(Scalar):
     __slots__ = ()
     value = property(lambda self: cast("Fraction | float", self.key[1]))
 
+    def text(self) -> str:
+        return str(self.value)
+
 
 class Real(Scalar):
     """An index as a real number."""
 
     __slots__ = ()
     index = property(lambda self: cast(Index, self.key[1]))
+
+    def text(self) -> str:
+        return f"({self.index.text()})"
 
 
 class Read(Scalar):
@@ -445,6 +104,9 @@ class Read(Scalar):
     tensor = property(lambda self: cast(str, self.key[1]))
     indices = property(lambda self: cast(tuple[Index, ...], self.key[2]))
 
+    def text(self) -> str:
+        return f"{self.tensor}[{', '.join(i.text() for i in self.indices)}]"
+
 
 class Apply(Scalar):
     """A function of scalars, by its name in `FUNCTIONS`."""
@@ -452,6 +114,16 @@ class Apply(Scalar):
     __slots__ = ()
     function = property(lambda self: cast(str, self.key[1]))
     operands = property(lambda self: cast(tuple[Scalar, ...], self.key[2]))
+
+    def text(self) -> str:
+        parts = [x.text() for x in self.operands]
+        match self.function:
+            case "add":
+                return f"({' + '.join(parts)})"
+            case "mul":
+                return " * ".join(parts)
+            case _:
+                return f"{self.function}({', '.join(parts)})"
 
 
 class Reduce(Scalar):
@@ -462,6 +134,10 @@ class Reduce(Scalar):
     variables = property(lambda self: cast(tuple[Variable, ...], self.key[2]))
     body = property(lambda self: cast(Scalar, self.key[3]))
 
+    def text(self) -> str:
+        bound = ", ".join(f"{v.text()} < {v.extent}" for v in self.variables)
+        return f"{self.kind}[{bound}]({self.body.text()})"
+
 
 class Select(Scalar):
     """`condition ? yes : no`; the other arm is not evaluated, and may be an element out of range."""
@@ -470,6 +146,9 @@ class Select(Scalar):
     condition = property(lambda self: cast("Condition", self.key[1]))
     yes = property(lambda self: cast(Scalar, self.key[2]))
     no = property(lambda self: cast(Scalar, self.key[3]))
+
+    def text(self) -> str:
+        return f"({self.condition.text()} ? {self.yes.text()} : {self.no.text()})"
 
 
 FUNCTIONS: Final = (
@@ -542,27 +221,16 @@ def truth(condition: Condition) -> Scalar:
     return select(condition, 1, 0)
 
 
-# Conditions
+def position(scalar: Scalar) -> Index:
+    """A scalar that holds integers, as an index."""
+    if isinstance(scalar, Real):
+        return scalar.index
+    if isinstance(scalar, RealLiteral) and isinstance(scalar.value, Fraction) and scalar.value.denominator == 1:
+        return index(int(scalar.value))
+    return linear(0, ((Position(scalar), 1),))
 
 
-class Condition(Term):
-    """True or false."""
-
-    __slots__ = ()
-
-
-class Constant(Condition):
-    """True or false, always."""
-
-    __slots__ = ()
-    value = property(lambda self: cast(bool, self.key[1]))
-
-
-class AtLeastZero(Condition):
-    """`index >= 0`."""
-
-    __slots__ = ()
-    index = property(lambda self: cast(Index, self.key[1]))
+# Conditions on scalars
 
 
 class Compare(Condition):
@@ -573,56 +241,9 @@ class Compare(Condition):
     left = property(lambda self: cast(Scalar, self.key[2]))
     right = property(lambda self: cast(Scalar, self.key[3]))
 
-
-class Not(Condition):
-    """The condition does not hold."""
-
-    __slots__ = ()
-    condition = property(lambda self: cast(Condition, self.key[1]))
-
-
-class All(Condition):
-    """All of these hold; they are in the order of their numbers, without repetition."""
-
-    __slots__ = ()
-    conditions = property(lambda self: cast(tuple[Condition, ...], self.key[1]))
-
-
-TRUE: Final = Constant(True)
-FALSE: Final = Constant(False)
-
-
-def at_least_zero(value: Index) -> Condition:
-    """`value >= 0`; true or false where the ranges of the variables decide it."""
-    low, high = index_range(value)
-    if low is not None and low >= 0:
-        return TRUE
-    return FALSE if high is not None and high < 0 else AtLeastZero(value)
-
-
-def negate(condition: Condition) -> Condition:
-    """The condition does not hold."""
-    if isinstance(condition, Constant):
-        return Constant(not condition.value)
-    if isinstance(condition, Not):
-        return condition.condition
-    if isinstance(condition, AtLeastZero):
-        return at_least_zero(-condition.index - 1)
-    return Not(condition)
-
-
-def both(*conditions: Condition) -> Condition:
-    """All conditions hold."""
-    flat = {p for c in conditions for p in (c.conditions if isinstance(c, All) else (c,))} - {TRUE}
-    if FALSE in flat:
-        return FALSE
-    parts = tuple(sorted(flat, key=lambda c: c.number))
-    return TRUE if not parts else parts[0] if len(parts) == 1 else All(parts)
-
-
-def either(*conditions: Condition) -> Condition:
-    """At least one condition holds."""
-    return negate(both(*map(negate, conditions)))
+    def text(self) -> str:
+        sign = {"lt": "<", "le": "<=", "eq": "=="}[self.relation]
+        return f"{self.left.text()} {sign} {self.right.text()}"
 
 
 def compare(relation: Literal["lt", "le", "eq"], left: Scalar | Number, right: Scalar | Number) -> Condition:
@@ -687,48 +308,6 @@ class Comprehension:
 def leaf(name: str, shape: Sequence[int], element: str = "f64") -> Comprehension:
     """A tensor whose elements are given."""
     return Comprehension(shape, lambda *indices: Read(name, indices), element)
-
-
-def show(term: Term) -> str:
-    """A term as text."""
-    match term:
-        case Quotient():
-            return f"({show(term.dividend)} // {term.divisor})"
-        case Position():
-            return show(term.scalar)
-        case Index():
-            parts = [show(a) if c == 1 else f"{c} * {show(a)}" for a, c in term.terms]
-            return " + ".join([*parts, str(term.constant)] if term.constant or not parts else parts)
-        case RealLiteral():
-            return str(term.value)
-        case Real():
-            return f"({show(term.index)})"
-        case Read():
-            return f"{term.tensor}[{', '.join(map(show, term.indices))}]"
-        case Apply(function="add"):
-            return f"({' + '.join(map(show, term.operands))})"
-        case Apply(function="mul"):
-            return f"{' * '.join(map(show, term.operands))}"
-        case Apply():
-            return f"{term.function}({', '.join(map(show, term.operands))})"
-        case Reduce():
-            bound = ", ".join(f"{show(v)} < {v.extent}" for v in term.variables)
-            return f"{term.kind}[{bound}]({show(term.body)})"
-        case Select():
-            return f"({show(term.condition)} ? {show(term.yes)} : {show(term.no)})"
-        case Constant():
-            return str(term.value).lower()
-        case AtLeastZero():
-            return f"{show(term.index)} >= 0"
-        case Compare():
-            sign = {"lt": "<", "le": "<=", "eq": "=="}[term.relation]
-            return f"{show(term.left)} {sign} {show(term.right)}"
-        case Not():
-            return f"not ({show(term.condition)})"
-        case All():
-            return " and ".join(f"({show(c)})" for c in term.conditions)
-        case _:
-            return term.text()
 
 
 def product_of(factors: Sequence[Scalar]) -> Scalar:

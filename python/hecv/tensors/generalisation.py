@@ -11,29 +11,19 @@ from fractions import Fraction
 from typing import Any, Final, cast
 
 from hecv.tensors.comprehension import (
-    All,
     Apply,
-    AtLeastZero,
-    Atom,
     Compare,
     Comprehension,
-    Index,
-    Not,
-    Quotient,
     Read,
     Real,
     RealLiteral,
     Reduce,
     Scalar,
     Select,
-    Term,
-    Variable,
-    fresh,
-    index,
-    linear,
     position,
     real,
 )
+from hecv.tensors.index_terms import All, AtLeastZero, Atom, Index, Not, Quotient, Term, Variable, fresh, index, linear
 from hecv.tensors.substitution import free_variables, parts, rebuilt, substitute
 
 FEWEST: Final = 4

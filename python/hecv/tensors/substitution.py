@@ -6,34 +6,36 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from hecv.tensors.comprehension import (
-    All,
     Apply,
+    Compare,
+    Read,
+    Real,
+    Reduce,
+    Scalar,
+    Select,
+    compare,
+    position,
+    real,
+    select,
+)
+from hecv.tensors.index_terms import (
+    All,
     AtLeastZero,
     Atom,
-    Compare,
     Condition,
     Constant,
     Index,
     Not,
     Position,
     Quotient,
-    Read,
-    Real,
-    Reduce,
-    Scalar,
-    Select,
     Term,
     Variable,
     at_least_zero,
     both,
-    compare,
     fresh,
     index,
     linear,
     negate,
-    position,
-    real,
-    select,
 )
 
 

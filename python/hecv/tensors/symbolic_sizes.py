@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.tensors.comprehension import Index, fresh, sized
+from hecv.tensors.index_terms import Index, fresh, sized
 from hecv.tensors.tensor_graph import Node, TensorGraph, TensorType
 
 LARGEST: Final = 1 << 40

@@ -7,7 +7,8 @@ from fractions import Fraction
 from math import inf, prod
 from typing import Final
 
-from hecv.tensors.comprehension import Apply, Read, Real, RealLiteral, Reduce, Scalar, Select, index_range
+from hecv.tensors.comprehension import Apply, Read, Real, RealLiteral, Reduce, Scalar, Select
+from hecv.tensors.index_terms import index_range
 
 Bounds = tuple[Fraction | float, Fraction | float]
 """The least and the greatest value, both included; infinite where there is none that is known."""

@@ -13,25 +13,8 @@ from typing import Any, Final, cast
 
 import numpy as np
 
-from hecv.tensors.comprehension import (
-    All,
-    Apply,
-    AtLeastZero,
-    Compare,
-    Comprehension,
-    Constant,
-    Index,
-    Not,
-    Quotient,
-    Read,
-    Real,
-    RealLiteral,
-    Reduce,
-    Scalar,
-    Select,
-    Term,
-    Variable,
-)
+from hecv.tensors.comprehension import Apply, Compare, Comprehension, Read, Real, RealLiteral, Reduce, Scalar, Select
+from hecv.tensors.index_terms import All, AtLeastZero, Constant, Index, Not, Quotient, Term, Variable
 from hecv.tensors.substitution import free_variables
 
 Array = np.ndarray[Any, Any]

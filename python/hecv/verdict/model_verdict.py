@@ -23,11 +23,11 @@ from hecv.claim.result import (
 )
 from hecv.parameters.captured_model import CapturedGraph
 from hecv.parameters.parameter_relation import Own, Ref, text_of
+from hecv.relate.graph_relation import GraphRelation
 from hecv.relate.graphs.cones import computes_integers
 from hecv.relate.graphs.failing_lookup import FailingLookup
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.lookups import FILLED, IN_RANGE, IN_TABLE, lookups_of
-from hecv.relate.model_relation import GraphRelation
 from hecv.relate.pair_proofs import OPAQUE
 from hecv.relate.rule_library import fired_rules
 from hecv.relate.state.leaf_relation import SCALES

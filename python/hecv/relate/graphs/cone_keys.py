@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final
 
 from hecv.relate.graphs.cones import MOST_OPS, NARROW, Cones, Cuts
-from hecv.tensors.comprehension import Comprehension, Index, Scalar, fresh
+from hecv.tensors.comprehension import Comprehension, Scalar
 from hecv.tensors.definitions import Undefined
+from hecv.tensors.index_terms import Index, fresh
 from hecv.tensors.substitution import Rewriter
 from hecv.tensors.tensor_graph import Operand, Ref
 

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.opaque_ops import OpaqueOps
-from hecv.tensors.comprehension import Comprehension, Index, Read, RealLiteral, Scalar, Select, Term, leaf
+from hecv.tensors.comprehension import Comprehension, Read, RealLiteral, Scalar, Select, leaf
 from hecv.tensors.definitions import Call, Undefined, definition_of
 from hecv.tensors.graph_values import operands_of
+from hecv.tensors.index_terms import Index, Term
 from hecv.tensors.substitution import subterms
 from hecv.tensors.tensor_graph import Node, Operand, Ref
 from hecv.tensors.term_bounds import EVERYTHING, INTEGERS, Bounds, within

@@ -14,7 +14,8 @@ from typing import Any, Final
 import numpy as np
 from msgspec import Struct
 
-from hecv.tensors.comprehension import Comprehension, Index, Size, index
+from hecv.tensors.comprehension import Comprehension
+from hecv.tensors.index_terms import Index, Size, index
 
 CLOSE: Final = 1e-9
 """Relative difference, at most, of values in f64 that are taken as equal."""

@@ -15,21 +15,9 @@ from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.layouts import Layout, layout_of
 from hecv.tensors.algebra.leaf_facts import LeafFact
-from hecv.tensors.comprehension import (
-    Index,
-    Read,
-    Scalar,
-    Select,
-    Size,
-    both,
-    compare,
-    inside,
-    leaf,
-    scalar,
-    select,
-    truth,
-)
+from hecv.tensors.comprehension import Read, Scalar, Select, compare, leaf, scalar, select, truth
 from hecv.tensors.definitions import Undefined
+from hecv.tensors.index_terms import Index, Size, both, inside
 from hecv.tensors.tensor_graph import Node, Ref
 from hecv.tensors.term_bounds import EVERYTHING, Bounds, within
 

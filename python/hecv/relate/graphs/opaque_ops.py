@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final
 
-from hecv.tensors.comprehension import Comprehension, Index, fresh, leaf
+from hecv.tensors.comprehension import Comprehension, leaf
 from hecv.tensors.definitions import definition_of
 from hecv.tensors.graph_values import operands_of
+from hecv.tensors.index_terms import Index, fresh
 from hecv.tensors.tensor_graph import Node, Operand, Ref
 
 FRAMEWORKS: Final = ("aten", "dist", "stablehlo", "chlo", "mhlo")

@@ -13,18 +13,8 @@ from typing import Any, Final, Literal
 import numpy as np
 from msgspec import Struct
 
-from hecv.tensors.comprehension import (
-    Comprehension,
-    Condition,
-    Index,
-    Scalar,
-    apply,
-    both,
-    index,
-    real,
-    scalar,
-    select,
-)
+from hecv.tensors.comprehension import Comprehension, Scalar, apply, real, scalar, select
+from hecv.tensors.index_terms import Condition, Index, both, index
 
 ROUNDING: Final = {"f64": 2.0**-50, "f32": 2.0**-23, "bf16": 2.0**-8, "f16": 2.0**-10}
 """Rounding of a stored value of at most 1, with a factor of 2 to spare."""

@@ -28,9 +28,10 @@ from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.state.closed_forms import ROUNDING, ClosedForm, Frequencies, exact_form, frequencies_of, table_form
 from hecv.relate.state.computed_tables import computed_tables, stored_form
 from hecv.relate.state.state_matching import State, StateMatcher, repeats, value_of
-from hecv.tensors.comprehension import Comprehension, Index, Scalar, leaf, scalar, select
+from hecv.tensors.comprehension import Comprehension, Scalar, leaf, scalar, select
 from hecv.tensors.definitions.aten_layout import reshaped
 from hecv.tensors.graph_values import operands_of
+from hecv.tensors.index_terms import Index
 from hecv.tensors.tensor_graph import Leaf
 
 Leaves = Mapping[str, Comprehension]

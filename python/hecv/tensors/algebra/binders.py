@@ -20,17 +20,8 @@ from typing import Any, Final
 from hecv.tensors.algebra.normal_form import Extremum, Monomial, Poly, Row, binder, height
 from hecv.tensors.algebra.regions import Region, volume
 from hecv.tensors.algebra.ring import DEEPEST, ONE, Factors, Products, Ring, only
-from hecv.tensors.comprehension import (
-    Apply,
-    Atom,
-    Index,
-    Position,
-    Quotient,
-    Scalar,
-    Variable,
-    index,
-    linear,
-)
+from hecv.tensors.comprehension import Apply, Scalar
+from hecv.tensors.index_terms import Atom, Index, Position, Quotient, Variable, index, linear
 
 STRIDED: Final = 16
 """Values of a binder in steps, or of a product, that are written out."""

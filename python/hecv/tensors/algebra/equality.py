@@ -26,17 +26,8 @@ from hecv.tensors.algebra.regions import Region
 from hecv.tensors.algebra.ring import ONE, Exhausted, Products
 from hecv.tensors.algebra.sampling import differ
 from hecv.tensors.algebra.verdicts import Assumption, Gap, Limits, Proof
-from hecv.tensors.comprehension import (
-    Apply,
-    Index,
-    Quotient,
-    RealLiteral,
-    Reduce,
-    Scalar,
-    Select,
-    Variable,
-    scalar,
-)
+from hecv.tensors.comprehension import Apply, RealLiteral, Reduce, Scalar, Select, scalar
+from hecv.tensors.index_terms import Index, Quotient, Variable
 from hecv.tensors.substitution import Rewriter, subterms
 
 TOLERANCE: Final = Fraction(1, 10**9)

@@ -20,7 +20,8 @@ from hecv.tensors.algebra.binders import Binders
 from hecv.tensors.algebra.normal_form import Base, Extremum, Monomial, Poly, Test, all_within, shown
 from hecv.tensors.algebra.regions import Region
 from hecv.tensors.algebra.ring import ONE, Exhausted, Factors, Products
-from hecv.tensors.comprehension import Apply, Position, Read, Real, Scalar, Term, Variable, index_range
+from hecv.tensors.comprehension import Apply, Read, Real, Scalar
+from hecv.tensors.index_terms import Position, Term, Variable, index_range
 
 CASES: Final = 24
 """Cases of guards in which a function is taken; with more it is an atom."""

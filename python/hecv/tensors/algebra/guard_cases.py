@@ -14,7 +14,7 @@ from hecv.base.linear_inequalities import Inequality, contradict
 from hecv.tensors.algebra.functions import Functions
 from hecv.tensors.algebra.normal_form import Monomial, Poly, Test
 from hecv.tensors.algebra.regions import Region
-from hecv.tensors.comprehension import Variable
+from hecv.tensors.index_terms import Variable
 
 MOST_COMPARED: Final = 6
 """Compared polys, at most, of a difference: 729 cases."""

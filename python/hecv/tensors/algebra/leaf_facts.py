@@ -8,17 +8,8 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from hecv.tensors.comprehension import (
-    Comprehension,
-    Index,
-    Scalar,
-    at_least_zero,
-    fresh,
-    index,
-    real,
-    scalar,
-    select,
-)
+from hecv.tensors.comprehension import Comprehension, Scalar, real, scalar, select
+from hecv.tensors.index_terms import Index, at_least_zero, fresh, index
 
 
 class LeafFact(Struct, frozen=True):

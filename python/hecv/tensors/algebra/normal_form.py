@@ -18,7 +18,8 @@ from typing import Final, cast
 from zlib import crc32
 
 from hecv.tensors.algebra.regions import Region
-from hecv.tensors.comprehension import Index, Quotient, Read, Real, Scalar, Term, Variable, linear, show
+from hecv.tensors.comprehension import Read, Real, Scalar
+from hecv.tensors.index_terms import Index, Quotient, Term, Variable, linear
 from hecv.tensors.substitution import parts
 
 BINDERS: Final = 64
@@ -68,7 +69,7 @@ class Base(Scalar):
     poly = property(lambda self: cast(Poly, self.key[1]))
 
     def text(self) -> str:
-        return f"({show(self.poly)})"
+        return f"({self.poly.text()})"
 
 
 class Test(Scalar):
@@ -79,7 +80,7 @@ class Test(Scalar):
     poly = property(lambda self: cast(Poly, self.key[2]))
 
     def text(self) -> str:
-        return f"[{show(self.poly)} {'<' if self.kind == 'lt' else '=='} 0]"
+        return f"[{self.poly.text()} {'<' if self.kind == 'lt' else '=='} 0]"
 
 
 class Extremum(Scalar):
@@ -93,8 +94,8 @@ class Extremum(Scalar):
     body = property(lambda self: cast(Poly, self.key[5]))
 
     def text(self) -> str:
-        where = f", {show(self.keep)}" if show(self.keep) != "1" else ""
-        return f"{self.kind}[{_domain(self.binders, self.region)}{where}]({show(self.body)})"
+        where = f", {self.keep.text()}" if self.keep.text() != "1" else ""
+        return f"{self.kind}[{_domain(self.binders, self.region)}{where}]({self.body.text()})"
 
 
 Row = tuple[str, int, Index]
@@ -232,13 +233,13 @@ class Facets:
 
 def shown(term: Term) -> str:
     """A term as text of at most `WIDTH` characters."""
-    text = show(term)
+    text = term.text()
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 4]} ..."
 
 
 def show_monomial(monomial: Monomial, coefficient: Fraction) -> str:
     """A monomial as text."""
-    factors = [show(a) if e == 1 else f"{show(a)}^{_exponent(e)}" for a, e in monomial.factors]
+    factors = [a.text() if e == 1 else f"{a.text()}^{_exponent(e)}" for a, e in monomial.factors]
     number = _number(coefficient)
     shown = [*([number] if coefficient != 1 or not factors else []), *factors]
     if monomial.binders:
@@ -256,4 +257,4 @@ def _number(value: Fraction) -> str:
 
 
 def _domain(binders: tuple[Variable, ...], region: Region) -> str:
-    return repr(region) or ", ".join(map(show, binders))
+    return repr(region) or ", ".join(b.text() for b in binders)

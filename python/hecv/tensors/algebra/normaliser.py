@@ -20,24 +20,17 @@ from hecv.tensors.algebra.functions import Functions
 from hecv.tensors.algebra.leaf_facts import LeafFacts
 from hecv.tensors.algebra.normal_form import Poly, binder
 from hecv.tensors.algebra.regions import Region, atoms_of
-from hecv.tensors.comprehension import (
+from hecv.tensors.comprehension import Apply, Compare, Read, Real, RealLiteral, Reduce, Scalar, Select
+from hecv.tensors.index_terms import (
     All,
-    Apply,
     AtLeastZero,
     Atom,
-    Compare,
     Condition,
     Constant,
     Index,
     Not,
     Position,
     Quotient,
-    Read,
-    Real,
-    RealLiteral,
-    Reduce,
-    Scalar,
-    Select,
     Variable,
     index,
     linear,

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from hecv.tensors.algebra.leaf_facts import LeafFacts
 from hecv.tensors.algebra.verdicts import Gap, Proof
-from hecv.tensors.comprehension import Index, Read, Scalar, Variable, index, linear
+from hecv.tensors.comprehension import Read, Scalar
+from hecv.tensors.index_terms import Index, Variable, index, linear
 from hecv.tensors.substitution import Rewriter, subterms
 
 FIRST: Final = 1 << 40

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 import islpy as isl
 
-from hecv.tensors.comprehension import Atom, Index, Quotient, Variable, index, linear
+from hecv.tensors.index_terms import Atom, Index, Quotient, Variable, index, linear
 
 Bound = int | None
 Box = tuple[tuple[Bound, Bound], ...]

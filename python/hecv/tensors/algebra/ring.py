@@ -16,20 +16,8 @@ from typing import Any, Final
 from hecv.tensors.algebra.leaf_facts import LeafFacts
 from hecv.tensors.algebra.normal_form import Base, Extremum, Facets, Monomial, Poly, Test, binder, children
 from hecv.tensors.algebra.regions import Bound, Region, Regions
-from hecv.tensors.comprehension import (
-    Apply,
-    Atom,
-    Index,
-    Position,
-    Quotient,
-    Read,
-    Real,
-    Scalar,
-    Term,
-    Variable,
-    index,
-    linear,
-)
+from hecv.tensors.comprehension import Apply, Read, Real, Scalar
+from hecv.tensors.index_terms import Atom, Index, Position, Quotient, Term, Variable, index, linear
 
 DEEPEST: Final = 60
 """Steps in which one monomial may be rewritten, one inside the other."""

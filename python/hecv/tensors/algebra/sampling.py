@@ -9,7 +9,8 @@ from zlib import crc32
 import numpy as np
 
 from hecv.tensors.algebra.leaf_facts import LeafFacts
-from hecv.tensors.comprehension import Position, Read, Reduce, Scalar, Variable
+from hecv.tensors.comprehension import Read, Reduce, Scalar
+from hecv.tensors.index_terms import Position, Variable
 from hecv.tensors.substitution import Rewriter, subterms
 from hecv.tensors.term_values import Array, Evaluator
 

@@ -7,19 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from hecv.tensors.comprehension import (
-    Comprehension,
-    Index,
-    Scalar,
-    apply,
-    both,
-    holds,
-    product_of,
-    scalar,
-    select,
-    sum_of,
-)
+from hecv.tensors.comprehension import Comprehension, Scalar, apply, holds, product_of, scalar, select, sum_of
 from hecv.tensors.definitions.op_definition import Call, Undefined, defines, spread
+from hecv.tensors.index_terms import Index, both
 
 
 @defines("aten.linear")

@@ -9,17 +9,10 @@ from typing import Any
 
 from hecv.tensors.comprehension import (
     Comprehension,
-    Condition,
-    Index,
     Scalar,
     apply,
-    both,
     compare,
-    either,
-    fresh,
     holds,
-    index,
-    negate,
     position,
     real,
     reduce_over,
@@ -30,6 +23,7 @@ from hecv.tensors.comprehension import (
 )
 from hecv.tensors.definitions.aten_pointwise import sigmoid
 from hecv.tensors.definitions.op_definition import Call, Undefined, chosen, defines, index_of, share, spread
+from hecv.tensors.index_terms import Condition, Index, both, either, fresh, index, negate
 
 
 def _each(op: str, gradient: Callable[[Scalar, Scalar], Scalar]) -> None:

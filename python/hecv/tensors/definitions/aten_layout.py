@@ -7,18 +7,9 @@ from itertools import accumulate
 from math import prod
 from typing import Any
 
-from hecv.tensors.comprehension import (
-    Comprehension,
-    Index,
-    Scalar,
-    Size,
-    both,
-    index,
-    position,
-    scalar,
-    select,
-)
+from hecv.tensors.comprehension import Comprehension, Scalar, position, scalar, select
 from hecv.tensors.definitions.op_definition import Call, Undefined, cast_to, chosen, defines, spread
+from hecv.tensors.index_terms import Index, Size, both, index
 
 
 def reshaped(tensor: Comprehension, shape: Sequence[int], indices: Sequence[Index]) -> Scalar:

@@ -10,15 +10,10 @@ from typing import Any, Final
 
 from hecv.tensors.comprehension import (
     Comprehension,
-    Condition,
     Scalar,
-    Size,
     apply,
-    both,
     compare,
-    either,
     holds,
-    negate,
     product_of,
     real,
     scalar,
@@ -44,6 +39,7 @@ from hecv.tensors.definitions.op_definition import (
     spread,
     times,
 )
+from hecv.tensors.index_terms import Condition, Size, both, either, negate
 
 _UNWRITTEN: Final = count()
 """Numbers of elements that nothing has written."""

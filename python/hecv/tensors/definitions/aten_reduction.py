@@ -7,19 +7,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from hecv.tensors.comprehension import (
-    Comprehension,
-    Index,
-    Number,
-    Scalar,
-    apply,
-    holds,
-    reduce_over,
-    select,
-    sum_of,
-    truth,
-)
+from hecv.tensors.comprehension import Comprehension, Number, Scalar, apply, holds, reduce_over, select, sum_of, truth
 from hecv.tensors.definitions.op_definition import Call, Undefined, cast_to, defines, share, spread
+from hecv.tensors.index_terms import Index
 
 Comprehensions = tuple[Comprehension, ...]
 
@@ -179,7 +169,7 @@ def _variance(
 
     def spread_of(i: Sequence[Index]) -> Scalar:
         center = middle(i)
-        return over(x, axes, "sum", lambda v: (v - center) * (v - center))(i) * (1 / (count - Fraction(correction)))
+        return over(x, axes, "sum", lambda v: (v - center) * (v - center))(i) * share(count - Fraction(correction))
 
     return spread_of, middle
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hecv.tensors.comprehension import Comprehension, Index, Scalar, apply
+from hecv.tensors.comprehension import Comprehension, Scalar, apply
 from hecv.tensors.definitions.aten_layout import cat
 from hecv.tensors.definitions.op_definition import Call, defines
 from hecv.tensors.generalisation import concatenated, reduced
+from hecv.tensors.index_terms import Index
 
 
 @defines("dist.reduce")

@@ -11,23 +11,20 @@ from msgspec import Struct
 from hecv.tensors.comprehension import (
     Apply,
     Comprehension,
-    Index,
     Real,
     RealLiteral,
     Scalar,
     Select,
-    Size,
-    Undefined,
     apply,
     compare,
     holds,
-    negate,
     position,
     real,
     scalar,
     select,
     truth,
 )
+from hecv.tensors.index_terms import Index, Size, Undefined, negate
 from hecv.tensors.tensor_graph import TensorType
 
 
@@ -141,7 +138,7 @@ def cast_to(value: Scalar, source: str, target: str) -> Scalar:
 # Arithmetic that keeps indices indices
 
 
-def share(count: int) -> Scalar:
+def share(count: int | Fraction) -> Scalar:
     """One of `count` equal parts of 1."""
     return 1 / scalar(count) if isinstance(count, Size) else scalar(Fraction(1, count))
 
