@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
 
+from hecv.base.forking import fork
+from hecv.cli.main import main, parser
 from hecv.server import client
+from hecv.server.fingerprint import code
+from hecv.server.listener import Server
 
 
 @contextmanager
 def server() -> Iterator[str]:
-    """A server in a process of its own; its socket."""
+    """A server that is started as a user starts it; its socket."""
     with tempfile.TemporaryDirectory(prefix="hecv") as folder:
         place = f"{folder}/socket"
         client.start(place)
@@ -20,6 +27,39 @@ def server() -> Iterator[str]:
             yield place
         finally:
             client.ask(place, b"stop", [], [])
+
+
+@contextmanager
+def forked(
+    place: str | Path, run: Callable[[], object] = main, closed: int | None = None, **options: Any
+) -> Iterator[int]:
+    """A server in a fork of this process, which has loaded hecv, where the file `closed` is not open; its process id.
+
+    It takes none of the seconds in which a process loads hecv.
+    """
+    if run is main:
+        parser()
+    reader, writer = os.pipe()
+    pid = fork()
+    if pid == 0:
+        with suppress(BaseException):
+            if closed is not None:
+                os.close(closed)
+            made = Server(str(place), run, **{"code": code(), **options})
+            os.write(writer, b"r")
+            made.serve()
+            os._exit(0)
+        os._exit(1)
+    os.close(writer)
+    assert os.read(reader, 1), "the server does not start"
+    os.close(reader)
+    try:
+        yield pid
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+        with suppress(ChildProcessError):
+            os.waitpid(pid, 0)
 
 
 def ask(

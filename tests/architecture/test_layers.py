@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from . import package_map
+from . import imports, package_map
 
 PACKAGE = Path(__file__).parents[2] / "python" / "hecv"
 
@@ -140,20 +139,14 @@ def _name(file: Path) -> str:
 
 @cache
 def _imports(file: Path) -> tuple[str, ...]:
-    return tuple(_imported(ast.parse(file.read_text(encoding="utf-8"))))
+    found = list[str]()
+    for one in imports.of_file(file):
+        assert one.level == 0, "relative import"
+        found += [name if _file(name) else one.module for name in one.members] if one.members else [one.module]
+    return tuple(found)
 
 
-def _imported(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            assert node.level == 0, "relative import"
-            for alias in node.names:
-                name = f"{node.module}.{alias.name}"
-                yield name if _file(name) else node.module
-
-
+@cache
 def _file(module: str) -> Path | None:
     path = PACKAGE.parent.joinpath(*module.split("."))
     return next((f for f in (path.with_suffix(".py"), path / "__init__.py") if f.exists()), None)

@@ -5,12 +5,13 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from architecture.imports import of_file  # noqa: E402
 
 PACKAGES = Path(__file__).parents[2] / "python"
 
@@ -18,10 +19,10 @@ ROOT = "hecv.replaying"
 
 
 @cache
-def reached(root: str = ROOT) -> frozenset[str]:
-    """The names that are imported from `root` on: modules, packages above them, what is imported of them, and what
+def reached() -> frozenset[str]:
+    """The names that are imported from `ROOT` on: modules, packages above them, what is imported of them, and what
     is not hecv's."""
-    found, waiting = set[str](), [root]
+    found, waiting = set[str](), [ROOT]
     while waiting:
         name = waiting.pop()
         if name not in found:
@@ -29,7 +30,7 @@ def reached(root: str = ROOT) -> frozenset[str]:
             above = name.rpartition(".")[0]
             file = file_of(name)
             waiting += [above] if above else []
-            waiting += () if file is None else imported(ast.parse(file.read_text(encoding="utf-8")))
+            waiting += () if file is None else (n for i in of_file(file) if not i.for_types for n in i.names())
     return frozenset(found)
 
 
@@ -40,24 +41,10 @@ def file_of(module: str) -> Path | None:
     return found if module.split(".")[0] == "hecv" and found.is_file() else None
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
-    """The modules that a text imports where it runs, and what it names of these, which may be modules."""
-    for node in ast.iter_child_nodes(tree):
-        match node:
-            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
-                pass
-            case ast.Import(names=names):
-                yield from (alias.name for alias in names)
-            case ast.ImportFrom(module=str(module), names=names):
-                yield from (module, *(f"{module}.{alias.name}" for alias in names))
-            case _:
-                yield from imported(node)
-
-
-def sizes(root: str = ROOT) -> dict[str, tuple[int, int]]:
+def sizes() -> dict[str, tuple[int, int]]:
     """Of each room that is reached, how many modules are, and how many lines these have."""
     found = defaultdict[str, list[int]](list)
-    for file in {file for name in reached(root) if (file := file_of(name)) is not None}:
+    for file in {file for name in reached() if (file := file_of(name)) is not None}:
         found[file.relative_to(PACKAGES / "hecv").parts[0]].append(file.read_bytes().count(b"\n"))
     return {room: (len(lines), sum(lines)) for room, lines in found.items()}
 

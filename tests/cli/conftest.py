@@ -72,9 +72,10 @@ def _text(file: int) -> str:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    with serving.server() as socket:
-        yield socket
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    place = str(tmp_path_factory.mktemp("server") / "s")
+    with serving.forked(place):
+        yield place
 
 
 @pytest.fixture

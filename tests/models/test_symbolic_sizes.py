@@ -287,6 +287,18 @@ def test_what_is_not_affine_is_named() -> None:
     assert isinstance(found, Failure) and found.unsupported and "length" in found.text
 
 
+def test_a_capture_traces_no_more_than_ops_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round of decompositions takes longer than the export: there is none for sizes, and one where one is enough."""
+    rounds = list[Any]()
+    decompose = torch.export.ExportedProgram.run_decompositions
+    monkeypatch.setattr(
+        torch.export.ExportedProgram, "run_decompositions", lambda *given: rounds.append(given) or decompose(*given)
+    )
+    assert isinstance(captured(Sized(causal), ARGUMENT, up_to()), CapturedGraph) and not rounds
+    made_of_others = Sized(lambda m, x: F.mse_loss(x, x[:, :1].expand(x.shape) * 2))
+    assert isinstance(captured(made_of_others, ARGUMENT, up_to()), CapturedGraph) and len(rounds) == 1
+
+
 def test_models_of_other_sizes() -> None:
     models = [captured(Sized(lambda m, x: x), ARGUMENT, d) for d in (up_to(), up_to(9), None)]
     for other in models[1:]:

@@ -20,6 +20,7 @@ import pytest
 import hecv
 import serving
 from cli.programs import ADD, FIRST, UNROLL, UNROLLED
+from hecv.cli.main import main
 from hecv.server import client
 
 from .test_server import children, descendants, gone
@@ -169,11 +170,11 @@ class Waiting:
 
 
 @pytest.fixture
-def lone(folder: Path) -> Iterator[tuple[str, int]]:
+def lone(tmp_path: Path) -> Iterator[tuple[str, int]]:
     """A server that nobody else asks, and its process."""
-    with serving.server() as place:
-        said, _, _ = run([*PLAIN, "serve", "--status"], folder, place)
-        yield place, int(re.findall(r"process (\d+)", said)[0])
+    place = str(tmp_path / "lone")
+    with serving.forked(place) as process:
+        yield place, process
 
 
 @pytest.mark.one_in(3)
@@ -224,7 +225,8 @@ def test_a_server_that_is_killed_meanwhile(lone: tuple[str, int], folder: Path) 
     assert (out, status) == ("", 4) and "the server ended before the command did" in err
     assert gone(command)
     assert run([*PLAIN, "check", "add.mlir", "first.mlir"], folder, place)[2] == 1  # without the server
-    client.start(place)  # in the place of what is left of it
+    with serving.forked(place):  # in the place of what is left of it
+        assert run([*client.command(), "check", "add.mlir", "broken.mlir"], folder, place)[2] == 2
 
 
 # No server
@@ -233,10 +235,11 @@ def test_a_server_that_is_killed_meanwhile(lone: tuple[str, int], folder: Path) 
 def test_no_server_is_no_error(folder: Path, tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as old:
         old.bind(str(tmp_path / "stale"))
-    plain = run([*PLAIN, "check", "add.mlir", "first.mlir"], folder)
-    assert plain[2] == 1
+    line = ["check", "add.mlir", "missing.mlir"]
+    plain = run([*PLAIN, *line], folder)
+    assert plain[2] == 2 and "missing.mlir" in plain[1]
     for place in ("stale", "nowhere", "add.mlir", "x" * 200):
-        assert run([*client.command(), "check", "add.mlir", "first.mlir"], folder, str(tmp_path / place)) == plain
+        assert run([*client.command(), *line], folder, str(tmp_path / place)) == plain
 
 
 @pytest.mark.one_in(3)
@@ -275,7 +278,10 @@ def test_a_client_of_another_installation_runs_by_itself(server: str, folder: Pa
 # The verb
 
 
-def test_errors_of_the_verb(folder: Path, server: str) -> None:
+def test_errors_of_the_verb(
+    folder: Path, server: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
     for arguments, name, said in (
         (["--socket", "x" * 200], "socket", "at most 107 bytes"),
         (["--socket", "add.mlir"], "socket", "is not a socket"),
@@ -286,7 +292,8 @@ def test_errors_of_the_verb(folder: Path, server: str) -> None:
         (["--stop", "--status"], "usage", "not allowed with"),
         (["--idle", "-1"], "usage", "-1 is not a positive number"),
     ):
-        out, err, status = run([*PLAIN, "serve", *arguments], folder)
+        status = main(["serve", *arguments])
+        out, err = capsys.readouterr()
         assert (out, status) == ("", 2) and err.startswith(f"error[{name}]: ") and said in err, arguments
 
 

@@ -9,8 +9,8 @@ import socket
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,9 @@ import pytest
 from msgspec.structs import replace
 
 from hecv.base.diagnostics import InputError
-from hecv.base.forking import fork
 from hecv.server import client, listener, socket_file
 from hecv.server.fingerprint import code
-from hecv.server.listener import Server
+from serving import forked
 
 SEEN: list[str] = []
 """What commands of the server leave behind: nothing, as each is run by a fork."""
@@ -62,30 +61,9 @@ def crash() -> None:
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-@contextmanager
-def serving(place: Path, run: Callable[[], object] = tell, closed: int | None = None, **options: Any) -> Iterator[int]:
-    """A server in a fork of this process, where the file `closed` is not open; its process id."""
-    reader, writer = os.pipe()
-    pid = fork()
-    if pid == 0:
-        with suppress(BaseException):
-            if closed is not None:
-                os.close(closed)
-            made = Server(str(place), run, **{"code": code(), **options})
-            os.write(writer, b"r")
-            made.serve()
-            os._exit(0)
-        os._exit(1)
-    os.close(writer)
-    assert os.read(reader, 1), "the server does not start"
-    os.close(reader)
-    try:
-        yield pid
-    finally:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
-        with suppress(ChildProcessError):
-            os.waitpid(pid, 0)
+def serving(place: Path, run: Callable[[], object] = tell, **options: Any) -> AbstractContextManager[int]:
+    """A server that runs a function of this file; its process id."""
+    return forked(place, run, **options)
 
 
 def request(*arguments: str, files: tuple[int, ...] = (0, 1, 2), **environment: str) -> list[bytes]:

@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(place: str, options: argparse.Namespace) -> int:
-    from hecv.cli.main import main
+    from hecv.cli.main import main, parser
     from hecv.server.fingerprint import code
     from hecv.server.listener import Server
     from hecv.server.preload import preload
@@ -61,6 +61,7 @@ def _serve(place: str, options: argparse.Namespace) -> int:
         os.closerange(3, FILES)  # who reads what was open here would wait for the end of the server
     before = code()
     preload()
+    parser()  # each command would make it anew
     attached = sys.stdin.fileno() if options.attached else None
     server = Server(place, main, before, options.jobs, options.idle, attached)
     if options.background and os.fork():

@@ -174,19 +174,31 @@ def _exported(
 
 
 def _decomposed(program: Any) -> Any:
-    """The program with torch's decompositions of ops without a definition, and of what these are made of."""
+    """The program with torch's decompositions of ops without a definition, and of what these are made of.
+
+    A round traces the whole program anew, so there is none for what an earlier one has left as it was.
+    """
+    tried = set[Any]()
     for _ in range(_ROUNDS):
-        targets: set[Any] = {node.target for part in _graphs(program.graph_module) for node in part.nodes}
-        unknown = [t for t in targets if isinstance(t, Overload) and definition_of(operator_name(t)) is None]
-        known: Any = {**decomposition_table, **torch.export.default_decompositions()} if unknown else {}
+        nodes = (node for part in _graphs(program.graph_module) for node in part.nodes)
+        unknown = tried | {node.target for node in nodes if _is_undefined(node)}
+        known: Any = {**decomposition_table, **torch.export.default_decompositions()} if unknown > tried else {}
         table = {op: known[op] for op in unknown if op in known}
-        if not table:
+        if not table.keys() - tried:
             break
         try:
             program = program.run_decompositions(table)
         except Exception:  # what a decomposition does not know: the op stays
             break
+        tried = unknown
     return program
+
+
+def _is_undefined(node: fx.Node) -> bool:
+    """Whether a node has an op on tensors that has no definition. Sizes are read from the graph's symbols."""
+    target: Any = node.target
+    is_size = isinstance(node.meta.get("val"), (torch.SymInt, torch.SymFloat))
+    return isinstance(target, Overload) and not is_size and definition_of(operator_name(target)) is None
 
 
 def _failed_run(problem: Exception) -> FailedRun:
