@@ -192,6 +192,29 @@ def test_wrong_twins(name: str) -> None:
     assert report(*WRONG[name]).verdict == "not-equivalent"
 
 
+def test_a_neighbour_that_is_not_read_does_not_matter() -> None:
+    """It calls a function that is raised; its own pointers are not."""
+    other = """llvm.func @other(%p: !llvm.ptr) {
+%x = llvm.mlir.constant(1 : i32) : i32
+%r = llvm.call @h(%x) : (i32) -> i32
+llvm.store %r, %p : i32, !llvm.ptr
+llvm.return
+}
+llvm.func @h(i32) -> i32
+"""
+    source = llvm("%r = llvm.call @h(%x) : (i32) -> i32\nllvm.return %r : i32", more=other)
+    assert (
+        report(
+            source, source.replace("@h(%x) : (i32) -> i32\nllvm.return %r", "@h(%x) : (i32) -> i32\nllvm.return %x")
+        ).verdict
+        == "not-equivalent"
+    )
+    assert report(source, source.replace("llvm.return %r", "%s = llvm.or %r, %r : i32\nllvm.return %s")).verdict in (
+        "equivalent",
+        "refines",
+    )
+
+
 @pytest.mark.parametrize("name", UNREAD)
 def test_what_has_no_counterpart_is_not_read(name: str) -> None:
     found = report(UNREAD[name], UNREAD[name].replace("llvm.return %x", "llvm.return %y"))

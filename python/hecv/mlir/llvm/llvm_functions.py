@@ -68,16 +68,35 @@ def raise_functions(module: ir.Module) -> bool:
     while left != len(raised):
         left = len(raised)
         kept = [op for op in tops if op.name != FUNCTION or _name(op) not in raised]
-        named = {symbol for op in kept for symbol in _symbols(op)} if raised else set[str]()
+        named = {symbol for op in kept for symbol in _referred(op, inner.get(op))} if raised else set[str]()
         raised = {n: op for n, op in raised.items() if n not in named and _symbols(op) <= raised.keys()}
     changed = bool(raised)
     for op, inside in inner.items():
-        if op.name == "func.func":
-            made = [_raise_value(one, flags) for one, flags in inside if flags is not None]
-            changed |= any(made)
-        elif _name(op) in raised:
+        if op.name == FUNCTION and _name(op) in raised:
             _raise(op, inside)
+            continue
+        calls = [one for one, flags in inside if flags is not None and _is_plain_call(one, flags)]
+        calls = [one for one in calls if ir.FlatSymbolRefAttr(one.attributes["callee"]).value in raised]
+        for one in calls:
+            _raise_call(one)
+        _erase(calls)
+        if op.name == "func.func":
+            made = [_raise_value(one, flags) for one, flags in inside if flags is not None and one.name != _CALL]
+            changed |= any(made)
     return changed
+
+
+def _referred(op: ir.Operation, inside: list[tuple[ir.Operation, Flags | None]] | None) -> set[str]:
+    """The symbols that an op which is not raised refers to otherwise than by calls of values."""
+    if inside is None:
+        return _symbols(op)
+    parts = [one for one, flags in inside if flags is None or not _is_plain_call(one, flags)]
+    texts = [str(one.attributes[name]) for one in (op, *parts) for name in one.attributes if name != "sym_name"]
+    return {name.strip('"') for text in texts for name in _SYMBOL.findall(text)}
+
+
+def _is_plain_call(op: ir.Operation, flags: Flags) -> bool:
+    return op.name == _CALL and _has_counterpart(op, flags) and all(is_value(result.type) for result in op.results)
 
 
 def _flagged(top: ir.Operation) -> list[tuple[ir.Operation, Flags | None]]:
