@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location
+from hecv.mlir.llvm.llvm_functions import MENTIONED, raise_functions
 from hecv.mlir.module.crash_guard import crash_of, unheard
 from hecv.mlir.module.dense_resources import RESOURCE, expand
 from hecv.mlir.module.indirect_calls import CALL, CONSTANT, make_direct
@@ -71,10 +72,10 @@ class ParsedModule(Struct, frozen=True):
     effects.
 
     `lowered` is the text of `module` if that is a lowering of `text`; `expanded`, if it is `text` with the contents of
-    resources, with `tensor.bitcast` as `arith.bitcast`, or with calls for ops (`hecv.mlir.module.unregistered_ops`).
-    `outside` are the functions that are called for ops, with the name of each op; `lanes` are the functions on scalable
-    vectors that are of one lane (`hecv.mlir.module.scalable_lanes`). With `fuses`, a `vector.contract` may
-    add unrounded products.
+    resources, with `tensor.bitcast` as `arith.bitcast`, with ops of `llvm` raised, or with calls for ops
+    (`hecv.mlir.module.unregistered_ops`). `outside` are the functions that are called for ops, with the name of each
+    op; `lanes` are the functions on scalable vectors that are of one lane (`hecv.mlir.module.scalable_lanes`). With
+    `fuses`, a `vector.contract` may add unrounded products.
     """
 
     file: str
@@ -114,7 +115,8 @@ def _has_any(text: str, words: tuple[str, ...]) -> bool:
 class Signature(Struct, frozen=True):
     """A public symbol as other modules see it.
 
-    `op` is `func.func`; a public symbol of another kind (`llvm.func`) is listed too, and reading it is unsupported.
+    `op` is `func.func`; a public symbol of another kind (an `llvm.func` that is not raised) is listed too, and reading
+    it is unsupported.
     Types are MLIR's text, so they compare even if they have no meaning here.
     """
 
@@ -198,6 +200,7 @@ def _parsed(text: str, name: str, context: ir.Context, guarded: bool) -> ParsedM
         make_direct(module)
     expanded = None
     changed = (WORD in text or _ESCAPE in text) and make_elementwise(module)
+    changed |= (_ESCAPE in text or MENTIONED.search(text) is not None) and raise_functions(module)
     if (RESOURCE in text and expand(module)) or changed:
         expanded = module.operation.get_asm(enable_debug_info=True)
     return ParsedModule(name, text, module, SourceNames(text), symbols_of(module), expanded=expanded)
