@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from architecture.imports import of_file  # noqa: E402
+from architecture.imports import of_file
 
 PACKAGES = Path(__file__).parents[2] / "python"
 
