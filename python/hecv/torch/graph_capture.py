@@ -203,7 +203,7 @@ def _is_undefined(node: fx.Node) -> bool:
 
 def _failed_run(problem: Exception) -> FailedRun:
     """The exception, with the innermost line of the user's code in its traceback."""
-    own = [f for f in traceback.extract_tb(problem.__traceback__) if not _is_framework(f.filename)]
+    own = [f for f in traceback.extract_tb(problem.__traceback__) if not is_framework(f.filename)]
     place = SourceLine(own[-1].filename, own[-1].lineno or 0, own[-1].line or "") if own else None
     text = str(problem).strip().partition("\n")[0]
     return FailedRun(f"{type(problem).__name__}: {text}", place)
@@ -217,7 +217,7 @@ def user_frames() -> Generator[None]:
     kept = tracer._filter_traceback_frames
 
     def filtered(_: object, frames: traceback.StackSummary) -> traceback.StackSummary:
-        return traceback.StackSummary.from_list([f for f in frames if not _is_framework(f.filename)][-1:])
+        return traceback.StackSummary.from_list([f for f in frames if not is_framework(f.filename)][-1:])
 
     tracer._filter_traceback_frames = filtered
     try:
@@ -227,7 +227,7 @@ def user_frames() -> Generator[None]:
 
 
 @cache
-def _is_framework(file: str) -> bool:
+def is_framework(file: str) -> bool:
     return os.path.abspath(file).startswith(_FRAMEWORK) or file.startswith("<")
 
 
@@ -509,7 +509,7 @@ def array_of(tensor: torch.Tensor) -> Any:
 
 def place_of(node: fx.Node) -> SourceLine | None:
     frames: Iterable[tuple[str, str, str]] = _FRAME.findall(node.meta.get("stack_trace") or "")
-    own = [f for f in frames if not _is_framework(f[0])]
+    own = [f for f in frames if not is_framework(f[0])]
     if not own:
         return None
     file, line, text = own[-1]
