@@ -109,7 +109,7 @@ BUDGETS = {
     "tensors": 7344,
     "theorems": 3015,
     "toolchain": 1609,
-    "torch": 2840,
+    "torch": 3258,
     "verdict": 1682,
 }
 """Lines that a room may have. Raising one is a decision, which the commit explains."""
