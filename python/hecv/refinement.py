@@ -133,6 +133,8 @@ class RefinementReport(Struct, frozen=True):
     verdict: Verdict
     degrees: tuple[Degree, ...]
     seconds: float
+    problems: tuple[Diagnostic, ...] = ()
+    """Why there is no answer for some numbers of ranks where there is one for others."""
 
 
 def run_refinement(
@@ -147,7 +149,7 @@ def run_refinement(
     defines ops (`user_definitions`).
 
     Raises: InputError if a program cannot be captured, the relation is none of these programs, or a definition is
-    wrong.
+    wrong; where this is so for some numbers of ranks alone, the report has the problems instead.
     """
     if definitions is not None:
         with user_definitions(definitions) as defined_ops:
@@ -167,6 +169,7 @@ def _run(
     text = _read(relation)
     progress("capturing the sequential program", 0.0)
     degrees: list[Degree] = []
+    problems: list[Diagnostic] = []
     try:
         whole = capture_sequential(specs[0], settings.capture_seconds, settings.megabytes)
         (sequential,) = whole.graphs
@@ -189,9 +192,16 @@ def _run(
             found = decide(sequential, programs, given, settings, captured - since, files, None, defined_ops, of_jax)
         except Unsupported as problem:
             found = Degree(count, "unknown", perf_counter() - since, unknown=str(problem))
+        except InputError as problem:
+            if len(ranks) == 1:
+                raise
+            problems += [replace(d, message=f"on {count} ranks: {d.message}") for d in problem.diagnostics]
+            continue
         degrees.append(found)
+    if not degrees:
+        raise InputError(*problems)
     worst = max(degrees, key=lambda d: ORDER.index(d.verdict))
-    return RefinementReport(specs, worst.verdict, tuple(degrees), perf_counter() - started)
+    return RefinementReport(specs, worst.verdict, tuple(degrees), perf_counter() - started, tuple(problems))
 
 
 Run = Callable[[Sequence[Request]], Sequence[Sequence[Mapping[str, Any]]]]

@@ -6,8 +6,10 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.capture.capture_process import parse_spec, problem_of, run_child
@@ -15,6 +17,9 @@ from hecv.capture.rank_worker import FRAMEWORK, SHARDINGS, archive_of
 from hecv.parameters.captured_model import Failure, from_plain
 from hecv.tensors.graph_files import graph_from_plain, read_archive
 from hecv.tensors.tensor_graph import TensorGraph
+
+OF_A_RANK: Final = ("model-error", "model-crash")
+"""Failures that one rank alone may have, whose number is said."""
 
 
 class RankGraphs(Struct, frozen=True):
@@ -68,5 +73,7 @@ def _captured(spec: str, ranks: int, seconds: float, megabytes: int) -> RankGrap
                 continue
             failure = from_plain(plain)
             assert isinstance(failure, Failure)
+            if ranks and failure.name in OF_A_RANK:
+                failure = replace(failure, text=f"rank {rank}: {failure.text}")
             raise problem_of(failure, file)
     return RankGraphs(tuple(found), **stated, framework=framework)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -44,17 +45,26 @@ def main(file: str, function: str, ranks: str, folder: str) -> None:
     for name in ("torch.distributed", "torch.fx.experimental.proxy_tensor", "hecv.torch.rank_capture"):
         with suppress(ModuleNotFoundError):  # which each rank says
             import_module(name)  # once, before the forks
-    running: list[int] = []
+    running: list[tuple[int, int]] = []
     for rank in range(size) if size else (-1,):
         if len(running) == AT_ONCE:
-            os.waitpid(running.pop(0), 0)
+            _ended(*running.pop(0), Path(folder))
         child = os.fork()
         if not child:
             _rank(file, function, rank, size, archive_of(Path(folder), rank))
             os._exit(0)
-        running.append(child)
-    for child in running:
-        os.waitpid(child, 0)
+        running.append((child, rank))
+    for child, rank in running:
+        _ended(child, rank, Path(folder))
+
+
+def _ended(child: int, rank: int, folder: Path) -> None:
+    """Waits for the process of a rank. One that ended before it wrote leaves how it ended."""
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status or not archive_of(folder, rank).exists():
+        said = f"crashed with {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+        failure = Failure("model-crash", f"the process that ran it {said}", help="run the file with python to see why")
+        write_archive(archive_of(folder, rank), to_plain(failure), {})
 
 
 def takes_nothing(file: str, function: str) -> bool:

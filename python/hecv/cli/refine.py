@@ -7,7 +7,7 @@ import sys
 
 from hecv.base.diagnostics import InputError
 from hecv.cli.options import DEVICES, positive
-from hecv.cli.terminal import clear_progress, colored, rejected_input, show, versions
+from hecv.cli.terminal import USAGE, clear_progress, colored, rejected_input, show, versions
 
 EXITS = "exit status: 0 refines; 1 not equivalent; 2 bad input; 3 unknown; 4 a bug of hecv"
 STATUS = {"refines": 0, "not-equivalent": 1, "unknown": 3}
@@ -55,4 +55,7 @@ def run(options: argparse.Namespace) -> int:
     clear_progress(found.seconds)
     render = refinement_report.FORMS[options.format]
     sys.stdout.write(render(found, versions(), colored(sys.stdout), options.verbose))
-    return STATUS[found.verdict]
+    if found.problems and options.format != "json":  # which has them in the report
+        sys.stdout.flush()
+        return rejected_input(InputError(*found.problems), "text")
+    return USAGE if found.problems else STATUS[found.verdict]

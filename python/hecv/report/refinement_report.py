@@ -12,6 +12,7 @@ from hecv.refine.derived_laws import LawUse
 from hecv.refinement import Degree, RefinementReport
 from hecv.relate.graphs.lookups import FILLED, IN_RANGE, IN_TABLE
 from hecv.report.text_lines import Painter
+from hecv.report.verdict_json import diagnostic_json
 from hecv.report.verdict_text import verdict_color
 from hecv.tensors.tensor_graph import SourceLine
 
@@ -111,10 +112,12 @@ def as_json(report: RefinementReport, versions: Mapping[str, str], color: bool, 
     """For tools."""
     first = report.degrees[0]
     head: dict[str, Any] = {"schema": SCHEMA, "versions": dict(versions), "verdict": report.verdict}
-    if len(report.degrees) == 1:
+    if len(report.degrees) == 1 and not report.problems:
         head |= _plain(first)
     else:
         head["degrees"] = [_plain(degree) for degree in report.degrees]
+    if report.problems:
+        head |= {"verdict": "error", "diagnostics": [diagnostic_json(problem) for problem in report.problems]}
     head["seconds"] = round(report.seconds, 3)
     return json.dumps(head, indent=2) + "\n"
 

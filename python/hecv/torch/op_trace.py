@@ -339,7 +339,7 @@ def _is_composite(func: Any, device: str) -> bool:
         return False
     if not device:
         return True
-    key = torch._C._parse_dispatch_key(torch._C._dispatch_key_for_device(device))  # pyright: ignore
+    key: Any = torch._C._parse_dispatch_key(torch._C._dispatch_key_for_device(device))  # pyright: ignore
     return not _HAS_KERNEL(func.name(), key)
 
 
@@ -365,7 +365,7 @@ def _sharing(tensors: Sequence[torch.Tensor]) -> list[frozenset[int]]:
     spans: list[tuple[int, int, int, int]] = []
     for number, tensor in enumerate(tensors):
         if tensor.layout == torch.strided and tensor.numel():
-            last = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
+            last: Any = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
             ends = tensor.storage_offset(), tensor.storage_offset() + last + 1
             key: int = tensor.untyped_storage()._cdata  # pyright: ignore[reportPrivateUsage]
             spans.append((key, ends[0] * tensor.itemsize, ends[1] * tensor.itemsize, number))
