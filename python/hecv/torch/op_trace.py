@@ -366,7 +366,8 @@ def _sharing(tensors: Sequence[torch.Tensor]) -> list[frozenset[int]]:
     for number, tensor in enumerate(tensors):
         if tensor.layout == torch.strided and tensor.numel():
             last: Any = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
-            ends = tensor.storage_offset(), tensor.storage_offset() + last + 1
+            first: Any = tensor.storage_offset()
+            ends: tuple[int, int] = first, first + last + 1
             key: int = tensor.untyped_storage()._cdata  # pyright: ignore[reportPrivateUsage]
             spans.append((key, ends[0] * tensor.itemsize, ends[1] * tensor.itemsize, number))
     found: list[set[int]] = []
