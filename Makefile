@@ -67,7 +67,7 @@ lint: setup-test
 
 # pytest runs in parts, two of them side by side, the longest first; a new folder of tests is in the last. Tests of models
 # load JAX, which has threads, and are in no part with tests that fork.
-PARTS := soundness.early verdict soundness.late cli dataflow egraph models+tensors+refine laws+rule_files+patterns kernel mlir program+run
+PARTS := models+tensors+refine cli soundness.early verdict soundness.late kernel laws+rule_files+patterns dataflow mlir program+run egraph
 FOLDERS := tests/soundness $(addprefix tests/,$(subst +, ,$(filter-out soundness.%,$(PARTS))))
 PYTEST := $(BIN)/python -m pytest -m "not long" --durations=12 --durations-min=5
 

@@ -443,6 +443,7 @@ def _scaled(multiplier: str = "%m", shift: str = "%s") -> str:
     return SCALE.replace("MULTIPLIER", multiplier).replace("SHIFT", shift)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("extension", "half"), [("extsi", "%half"), ("extui", "%half")])
 def test_beyond_what_a_scale_requires_nothing_is_refuted(extension: str, half: str) -> None:
     """A shift of 0 or 63, a negative multiplier, a value that is too large."""
