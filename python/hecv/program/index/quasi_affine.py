@@ -78,7 +78,12 @@ def is_proper(term: Term) -> bool:
     variables and literals."""
     if not term.args:
         return term.op in _PROPER
-    return all(node.op in _PROPER or _is_cast(node) for node in postorder((term,)))
+    return all(map(is_proper_op, postorder((term,))))
+
+
+def is_proper_op(node: Term) -> bool:
+    """True if the operator itself is plainly defined and not poison, whatever its operands."""
+    return node.op in _PROPER or _is_cast(node)
 
 
 def _is_cast(node: Term) -> bool:

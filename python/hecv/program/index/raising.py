@@ -18,11 +18,11 @@ from hecv.base.types import BOOL, INDEX, IndexType
 from hecv.ops import facts_about
 from hecv.program.index import floor_quotients, quasi_affine
 from hecv.program.index.exact_integers import Widening
-from hecv.program.index.index_conditions import form_of, negated, wraps_around
+from hecv.program.index.index_conditions import conjuncts, form_of, negated, wraps_around
 from hecv.program.index.index_masks import masked
-from hecv.program.index.index_polynomials import polynomial_of
+from hecv.program.index.index_polynomials import divided, polynomial_of, term_of
 from hecv.program.index.index_ranges import NOTHING, Facts
-from hecv.program.index.row_lengths import digits, place_of
+from hecv.program.index.row_lengths import Place, digits
 
 DIVISIONS = frozenset(("arith.divsi", "arith.remsi"))
 MOST_COMPARED = 8
@@ -124,6 +124,9 @@ class _Place:
         raised: Term | None = None
         if isinstance(node.type, IndexType):
             op = self._signed_op(node.op, args)
+            chosen = self._chosen(node, args) if op.startswith("affine.") else None
+            if chosen is not None:
+                return chosen
             raised = self._affine(node, args) if op.startswith("affine.") else self._arithmetic(op, node, args)
         elif node.op == "arith.cmpi":
             raised = self._comparison(node, args)
@@ -155,11 +158,12 @@ class _Place:
             case "affine.linear":
                 form = quasi_affine.linear(node)
                 parts = tuple((a, c) for a, (_, c) in zip(args, form.terms, strict=True))
-                return quasi_affine.combine(pool, form.constant, parts)
+                return self._expanded(quasi_affine.combine(pool, form.constant, parts))
             case "affine.floordiv":
                 divisor = node.attr("divisor")
                 assert isinstance(divisor, int)
-                return self._evaluated(quasi_affine.floordiv(pool, args[0], pool.integer(divisor)))
+                nested = self._of_quotient(args[0], pool.integer(divisor)) if args[0].op == "affine.quotient" else None
+                return nested or self._evaluated(quasi_affine.floordiv(pool, args[0], pool.integer(divisor)))
             case "affine.quotient":
                 return self._row(args[0], args[1]) or floor_quotients.floordiv(pool, args[0], args[1])
             case "affine.max" | "affine.min":
@@ -172,10 +176,59 @@ class _Place:
                 return None
 
     def _row(self, dividend: Term, divisor: Term) -> Term | None:
-        """`(n*i + j) floordiv n` as `i`, where the facts show `0 <= j < n`, so that the division is defined."""
-        length = None if literal(divisor) is not None else polynomial_of(divisor)
-        found = None if length is None else digits(self._pool, place_of(dividend, self._facts), (length,))
+        """`(n*i + j) floordiv n` as `i`, where the facts show `0 <= j < n`, so that the division is defined; where they
+        show no more than `n > 0`, as `i + j floordiv n`."""
+        pool, length = self._pool, None if literal(divisor) is not None else polynomial_of(divisor)
+        whole = polynomial_of(dividend, proper=False) if length is not None and self._is_defined(dividend) else None
+        if length is None or whole is None:
+            return None
+        found = digits(pool, Place(whole, self._facts), (length,))
+        if found is not None:
+            return found[0]
+        if dividend.op == "affine.quotient" and (nested := self._of_quotient(dividend, divisor)) is not None:
+            return nested
+        parts = divided(whole, length) if self.is_positive(divisor) else None
+        if parts is None or not parts[0]:
+            return None
+        rest = floor_quotients.floordiv(pool, term_of(pool, parts[1]), divisor)
+        return quasi_affine.add(pool, term_of(pool, parts[0]), rest)
+
+    def _of_quotient(self, dividend: Term, divisor: Term) -> Term | None:
+        """`(x floordiv n) floordiv m` as `x floordiv n*m`, where the facts show which row of `n*m` elements has `x`."""
+        pool, (whole, length) = self._pool, dividend.args
+        size = polynomial_of(quasi_affine.multiply(pool, length, divisor))
+        place = polynomial_of(whole, proper=False) if self.is_positive(length) and self._is_defined(whole) else None
+        found = None if size is None or place is None else digits(pool, Place(place, self._facts), (size,))
         return None if found is None else found[0]
+
+    def _is_defined(self, term: Term) -> bool:
+        """True if an index term is not poison, and its divisions are by what the facts show to be positive."""
+        nodes = (t for t in postorder((term,)) if t.op != "affine.quotient" or not self.is_positive(t.args[1]))
+        return all(t.op != "affine.quotient" and quasi_affine.is_proper_op(t) for t in nodes)
+
+    def _expanded(self, total: Term) -> Term:
+        """A sum with quotients, multiplied out where that makes it shorter: in `x - n * (x floordiv n)` they cancel."""
+        products = tuple(a for a in total.args if a.op in ("affine.quotient", "affine.mul"))
+        if total.op != "affine.linear" or all(t.op != "affine.quotient" for t in postorder(products)):
+            return total
+        whole = polynomial_of(total, proper=False) if self._is_defined(total) else None
+        made = total if whole is None else term_of(self._pool, whole)
+        return made if len(quasi_affine.linear(made).terms) < len(total.args) else total
+
+    def _chosen(self, node: Term, args: tuple[Term, ...]) -> Term | None:
+        """An operator on a value that is poison unless a condition holds, as a value that is poison unless it does."""
+        strict = args[:1] if node.op == "affine.quotient" else args  # division by poison is undefined
+        choice = next(filter(_is_conditional, strict), None)
+        if choice is None:
+            return None
+        condition, _, poison = choice.args
+        own = tuple(
+            a.args[1] if k < len(strict) and _is_conditional(a) and a.args[0] is condition else a
+            for k, a in enumerate(args)
+        )
+        facts = self._facts.with_known(self._pool, *conjuncts(self._pool, condition, True))
+        value = self._branch(quasi_affine.remade(self._pool, node, own), facts)
+        return self._pool.make("arith.select", (condition, value, poison), INDEX)
 
     def _arithmetic(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
         if wraps_around(op):
@@ -268,6 +321,10 @@ class _Place:
         known = literal(condition)
         if known is not None:
             return then if known else otherwise
+        if then.op == "arith.select" and then.args[0] is condition:
+            return self._select((condition, then.args[1], otherwise)) or pool.make(
+                "arith.select", (condition, then.args[1], otherwise), INDEX
+            )
         form = form_of(pool, condition)
         if form is None:
             return self._of_parity(condition, then, otherwise)
@@ -377,6 +434,11 @@ class _Place:
         if op == "arith.index_cast" or (exact is not None and self._nonnegative(exact)):
             return exact
         return None if flagged else widening.natural(operand)
+
+
+def _is_conditional(term: Term) -> bool:
+    """True for a value that is poison unless a condition holds."""
+    return term.op == "arith.select" and term.args[2].op == "ub.poison"
 
 
 def _connected(op: str, args: tuple[Term, ...]) -> Term | None:
