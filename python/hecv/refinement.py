@@ -21,6 +21,7 @@ from hecv.base.diagnostics import Diagnostic, InputError, Location, Unsupported
 from hecv.capture.capture_process import parse_spec
 from hecv.capture.rank_process import capture_ranks, capture_sequential
 from hecv.capture.value_process import Request, run_graphs
+from hecv.process.worker_main import COLLECTIONS, searched_at
 from hecv.refine.clean_expressions import Expression, Unclean, array_of, choices, code_of, tensors_in, text_of
 from hecv.refine.derived_laws import LawUse
 from hecv.refine.given_tensors import GivenTensors, relate_given
@@ -230,7 +231,9 @@ def decide(
     def in_child(requests: Sequence[Request]) -> Sequence[Sequence[Mapping[str, Any]]]:
         return run_graphs(requests, files, settings.seconds, settings.megabytes, settings.device)
 
-    return _Decision(sequential, ranks, given, settings, run or in_child, defined_ops or {}, of_jax).decide(capture)
+    decision = _Decision(sequential, ranks, given, settings, run or in_child, defined_ops or {}, of_jax)
+    with searched_at(COLLECTIONS):
+        return decision.decide(capture)
 
 
 def _read(relation: str | None) -> str:

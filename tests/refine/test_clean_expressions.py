@@ -14,7 +14,7 @@ from hecv.refine.clean_expressions import (
     covers,
     distinct,
     parse,
-    parts_of,
+    places_in,
     text_of,
 )
 from hecv.tensors.comprehension import leaf
@@ -62,14 +62,15 @@ def test_what_is_read_is_written_and_has_one_value(text: str) -> None:
 def test_tensors_are_parts_of_what_they_make(text: str) -> None:
     found = parse(text, ranks_of)
     arrays = {Tensor(n, r): np.random.default_rng(r).standard_normal((3, 4)) for n in ("x", "w") for r in RANKS}
-    parts = parts_of(found, array_of(found, arrays.__getitem__), lambda t: (3, 4))
+    whole = array_of(found, arrays.__getitem__)
+    parts = places_in(found, whole.shape, lambda t: (3, 4))
     assert parts
     for tensor, part in parts.items():
-        np.testing.assert_array_equal(part, arrays[tensor])
+        np.testing.assert_array_equal(whole.reshape(-1)[part], arrays[tensor])
 
 
 def test_a_sum_does_not_determine_its_parts() -> None:
-    assert parts_of(parse("sum(x)", ranks_of), np.zeros((3, 4)), lambda t: (3, 4)) is None
+    assert places_in(parse("sum(x)", ranks_of), (3, 4), lambda t: (3, 4)) is None
 
 
 @pytest.mark.parametrize(

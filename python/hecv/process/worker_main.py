@@ -110,6 +110,17 @@ def _keep_freed() -> None:
 
 
 @contextmanager
+def searched_at(thresholds: tuple[int, int, int]) -> Generator[None]:
+    """Python's cycle collector has these thresholds meanwhile."""
+    usual = gc.get_threshold()
+    gc.set_threshold(*thresholds)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
+
+@contextmanager
 def seldom_searched(rarely: bool) -> Generator[None]:
     """With `rarely`, Python's cycle collector runs seldom meanwhile, in child processes too; what exists at the end
     is exempt from later collections."""

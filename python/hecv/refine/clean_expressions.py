@@ -451,6 +451,8 @@ def _require_fitting(e: Join, shapes: Sequence[Shape]) -> None:
     """Raises: Unclean, if tensors of these sizes cannot be joined so."""
     first = shapes[0]
     axis = _axis(e.dim, len(first) + (e.kind == "stack")) if e.kind in _ALONG else None
+    if all(shape == first for shape in shapes):
+        return
     for shape in shapes:
         same = len(shape) == len(first) and all(
             m == n or (e.kind == "concat" and k == axis) for k, (m, n) in enumerate(zip(shape, first, strict=True))
@@ -647,12 +649,14 @@ def solved(
     return found
 
 
-def parts_of(expression: Expression, whole: Any, shapes: Callable[[Tensor], Shape]) -> Mapping[Tensor, Any] | None:
-    """`solved` on NumPy arrays."""
-    found = solved(expression, leaf("", whole.shape), shapes)
+def places_in(expression: Expression, shape: Shape, shapes: Callable[[Tensor], Shape]) -> Mapping[Tensor, Any] | None:
+    """`solved` for any value of these sizes: for each element of a tensor of a rank, the place among the elements of
+    the value at which it stands, as NumPy arrays."""
+    found = solved(expression, leaf("", shape), shapes)
     if found is None:
         return None
-    return {t: evaluate(part, {"": whole}).astype(whole.dtype) for t, part in found.items()}
+    numbers = np.arange(prod(shape)).reshape(shape)
+    return {t: evaluate(part, {"": numbers}).astype(np.int64) for t, part in found.items()}
 
 
 def shape_of(expression: Expression, shapes: Callable[[Tensor], Shape]) -> Shape:

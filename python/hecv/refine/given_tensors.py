@@ -3,7 +3,8 @@ relation file, else by their values, and what they are on runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +19,8 @@ from hecv.refine.clean_expressions import (
     comprehension_of,
     covers,
     distinct,
-    parts_of,
+    places_in,
+    replaced,
     replications,
     solved,
     tensors_in,
@@ -67,6 +69,7 @@ class _Leaves:
         names = [{x.name: f"{x.name}@{r}" for x in g.leaves} for r, g in enumerate(ranks)]
         runs = [{f"{t.name}@{t.rank}": a for t, a in self._arrays.items()}]
         self._candidates = Candidates(names, runs)
+        self._places: Final[dict[Hashable, Mapping[int, Any] | None]] = {}
 
     def relate(self) -> GivenTensors:
         found: dict[str, tuple[Expression, ...]] = {}
@@ -203,7 +206,7 @@ class _Leaves:
         are, and so do tensors that are related in several ways at once."""
         made, spans = np.random.default_rng(_RANDOM), input_ranges(GraphIndex(self._sequential))
         ours, theirs = dict(self._sequential.arrays), dict(self._arrays)
-        uses = [t for lines in found.values() for e in lines for t in tensors_in(e)]
+        uses = Counter(t for lines in found.values() for e in lines for t in tensors_in(e))
         said = [what for what in self._given.ranks.values() if not isinstance(what, int | float)]
         told = {t.name for what in said for t in tensors_in(what)}
         for x in self._sequential.leaves:
@@ -211,11 +214,11 @@ class _Leaves:
             if (
                 x.kind in ("constant", "buffer")
                 or x.name in told
-                or any(uses.count(t) > 1 for e in lines for t in tensors_in(e))
+                or any(uses[t] > 1 for e in lines for t in tensors_in(e))
             ):
                 continue
             whole = _drawn(made, ours[x.name], spans.get(x.name))
-            parts = [parts_of(e, whole, self._shape) for e in lines]
+            parts = [self._parts_of(e, whole) for e in lines]
             drawn = {t: a for p in parts if p is not None for t, a in p.items()}
             if all(p is not None for p in parts):
                 given = [array_of(e, drawn.__getitem__) for e in lines] or [whole]
@@ -227,6 +230,17 @@ class _Leaves:
                 theirs |= {t: evaluate(part, own).astype(theirs[t].dtype) for t, part in free.items()}
                 ours[x.name] = array_of(lines[0], theirs.__getitem__)
         return ours, theirs
+
+    def _parts_of(self, expression: Expression, whole: Any) -> Mapping[Tensor, Any] | None:
+        """The tensors of an expression with this value; none where it does not determine them."""
+        tensors = list(dict.fromkeys(tensors_in(expression)))
+        numbers = {t: Tensor("", k) for k, t in enumerate(tensors)}
+        form = replaced(expression, numbers.__getitem__), whole.shape, tuple(map(self._shape, tensors))
+        if form not in self._places:
+            found = places_in(expression, whole.shape, self._shape)
+            self._places[form] = None if found is None else {numbers[t].rank: at for t, at in found.items()}
+        places = self._places[form]
+        return None if places is None else {tensors[k]: whole.reshape(-1)[at] for k, at in places.items()}
 
 
 def _drawn(made: Any, array: Any, bounds: tuple[int, int] | None = None) -> Any:

@@ -15,41 +15,35 @@ from time import perf_counter
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.refine.clean_expressions import (
     Expression,
     Join,
     Tensor,
-    Unclean,
     comprehension_of,
-    covers,
-    distinct,
     replaced,
     replications,
-    shape_of,
-    solved,
     tensors_in,
 )
 from hecv.refine.derived_laws import Law, LawBook
 from hecv.refine.rank_candidates import Candidates
+from hecv.refine.value_cuts import ONE, ValueCuts, scaled
 from hecv.relate.graphs.cone_keys import ConeKeys
 from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.obligations import Answer, Obligations
-from hecv.tensors.comprehension import Comprehension, Read, Real, RealLiteral, Reduce, Scalar, leaf
+from hecv.tensors.algebra.obligation_cache import renamed
+from hecv.tensors.comprehension import Comprehension, Read, RealLiteral, Scalar
 from hecv.tensors.definitions import Undefined
-from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.index_terms import Index
 from hecv.tensors.substitution import subterms
-
-ONE: Final = Fraction(1)
-
-LONGEST_OF_INTEGERS: Final = 64
-"""Terms, at most, of an index or a mask that is read by its definition."""
 
 MOST_DROPPED: Final = 2
 """How often, at most, related values are inlined after all where a proof fails: first those that one side alone reads,
 the sequential program's before the ranks'."""
+
+NONE: Final = frozenset[str]()
 
 
 class Related(Struct, frozen=True):
@@ -63,6 +57,39 @@ class Gap(Struct, frozen=True):
     """Why a relation is not proved."""
 
     text: str
+
+
+class Problem(Struct, frozen=True):
+    """An equation to prove: its key, the leaves of its cones in order, and the cuts at which they end, those of each
+    tensor of the ranks apart. Problems with the same key differ in the names of leaves alone."""
+
+    key: Hashable
+    leaves: tuple[str, ...]
+    ours: tuple[str, ...]
+    theirs: tuple[tuple[str, ...], ...]
+
+
+class Outcome(Struct, frozen=True):
+    """What came of a problem: the answers that prove it, or else a gap, `undefined` if an op has no definition; and
+    which of the cuts of both sides one side alone reads, by their places in the problem."""
+
+    gap: Gap | None
+    answers: tuple[Answer, ...]
+    leaves: tuple[str, ...] = ()
+    undefined: bool = False
+    ours: tuple[int, ...] = ()
+    theirs: tuple[tuple[int, int], ...] = ()
+
+
+class Attempt(Struct, frozen=True):
+    """One attempt to prove an equation: why it failed, the cuts at which both sides end, those that one side alone
+    reads, and whether the outcome is that of a problem before."""
+
+    gap: Gap | None
+    undefined: bool
+    again: bool
+    ends: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    alone: tuple[frozenset[str], frozenset[str]] = (NONE, NONE)
 
 
 class Inference:
@@ -83,18 +110,17 @@ class Inference:
     ) -> None:
         self.sequential: Final = sequential[0]
         self.joined: Final = joined[0]
-        self._cones, self._joined = sequential[1], joined[1]
+        self._sides: Final = sequential[1], joined[1]
         self.names: Final = names
         self._prove: Final = prover.prove
         self._keys: Final = ConeKeys(prover.known)
-        self._proved: Final[dict[Hashable, tuple[Answer, ...]]] = {}
+        self._cuts: Final = ValueCuts(*self._sides, self._keys)
+        self._outcomes: Final[dict[Hashable, Outcome]] = {}
+        """What came of problems. A failure is that of later ones too: the seconds that the prover has only get fewer.
+        One for want of time is not kept."""
         self._deadline: Final = deadline
         self._used = names
         self._factors: Final = _multiples(len(names))
-        self._cuts: Final[dict[str, Comprehension]] = {}
-        self._joined_cuts: Final[dict[str, Comprehension]] = {}
-        self._owners: Final[dict[str, tuple[str, Fraction]]] = {}
-        """By tensor of a rank: the sequential value of which it is read as a part, and the multiple of it."""
         self.laws: Final = LawBook(self.sequential, self.joined, given)
         self._last: tuple[Law | None, bool] = None, False
         self.related: Final[dict[str, Related]] = {}
@@ -149,61 +175,12 @@ class Inference:
         if law is not None:
             self.laws.use(law, name, again)
         self.laws.relate(name, expression, self._joined_name, factor)
-        self._cut(name, expression, factor)
-
-    def _cut(self, name: str, expression: Expression, factor: Fraction = ONE) -> None:
-        """Reads the tensors of an expression as parts of the sequential value times a factor, where it determines
-        them."""
-        whole = self._cuts.get(name) or self._twin(expression, factor) or self._leaf(name)
-        found = solved(expression, _scaled(whole, factor), self._shape)
-        if found is None:
-            return
-        self._cuts[name] = whole
-        for tensor, part in found.items():
-            joined = self._joined_name(tensor)
-            if joined in self.joined.makers and joined not in self._joined_cuts:
-                self._joined_cuts[joined] = part
-                self._owners[joined] = name, factor
-
-    def _twin(self, expression: Expression, factor: Fraction) -> Comprehension | None:
-        """What another sequential value, or a multiple of it, is read as, where the expression has its parts."""
-        joined = [self._joined_name(t) for t in distinct(expression)]
-        owners = {self._owners.get(name) for name in joined}
-        owner = owners.pop() if len(owners) == 1 else None
-        if owner is None or len(set(joined)) < len(joined) or not covers(expression):
-            return None  # a part that stands twice says nothing of the elements at its other place
-        whole = _scaled(self._cuts[owner[0]], owner[1] / factor)
-        try:
-            fits = self._size(expression) == whole.shape
-            found = solved(expression, _scaled(whole, factor), self._shape) if fits else None
-        except Unclean:
-            return None
-        for tensor, part in (found or {}).items():
-            indices, element = part.generic()
-            if self._joined_cuts[self._joined_name(tensor)][indices] is not element:
-                return None
-        return whole if found else None
-
-    def _shape(self, tensor: Tensor) -> tuple[int, ...]:
-        return self.joined.type_of(self._joined_name(tensor)).shape
-
-    def _size(self, expression: Expression) -> tuple[int, ...]:
-        return shape_of(expression, self._shape)
-
-    def _leaf(self, name: str) -> Comprehension:
-        """What a related value is read as from now on: an element of its own, unless it only moves elements, or is an
-        index or a mask that is computed from integers."""
-        value, _ = self._cones.value(name, self._cuts, frozenset(), False)
-        element = value.generic()[1]
-        plain = isinstance(element, Read | RealLiteral | Real)
-        if plain or (is_integer(value.element) and self._is_of_integers(element)):
-            return value
-        return leaf(name, value.shape, value.element)
+        self._cuts.cut(name, expression, self._joined_name, factor)
 
     def read_as(self, name: str) -> Comprehension | None:
         """What a sequential value is read as; none if an op above it has no definition."""
         try:
-            return self._cones.value(name, self._cuts)[0]
+            return self._sides[0].value(name, self._cuts.ours)[0]
         except Undefined:
             return None
 
@@ -212,42 +189,22 @@ class Inference:
 
         Raises: Undefined if an op above it has no definition.
         """
-        return self._joined.value(name, self._joined_cuts)[0]
+        return self._sides[1].value(name, self._cuts.theirs)[0]
 
     def part_of(self, name: str) -> str | None:
         """The sequential value of which a value of the joined graph is a part."""
-        owner, factor = self._owners.get(name, (None, ONE))
-        return owner if factor == 1 else None
+        return self._cuts.part_of(name)
 
     def _passed(self) -> set[str]:
         """The values that are related, and those that related ones are computed from."""
         found = set(self.related)
-        fixed = {n for n in found if n in self._cuts and isinstance(self._cuts[n].generic()[1], RealLiteral)}
+        cuts = self._cuts.ours
+        fixed = {n for n in found if n in cuts and isinstance(cuts[n].generic()[1], RealLiteral)}
         for node in reversed(self.sequential.graph.nodes):
             for name in node.results:
                 if name in found and name not in fixed:
                     found.update(self.sequential.operands_of(name))
         return found
-
-    def _is_arithmetic(self, name: str) -> bool:
-        """Whether a value is an index or a mask that is computed from integers."""
-        try:
-            value, _ = self._cones.value(name, self._cuts, frozenset(), False)
-        except Undefined:
-            return False
-        return is_integer(value.element) and self._is_of_integers(value.generic()[1])
-
-    def _is_of_integers(self, element: Scalar) -> bool:
-        """Whether a term is short and reads nothing but integers."""
-        terms = subterms(element)
-        if len(terms) > LONGEST_OF_INTEGERS or any(isinstance(t, Reduce) for t in terms):
-            return False
-        return all(self._is_integer(t.tensor) for t in terms if isinstance(t, Read))
-
-    def _is_integer(self, leaf: str) -> bool:
-        """Whether a leaf of terms is a value of the sequential program, of integers."""
-        known = leaf in self.sequential.makers or leaf in self.sequential.leaves
-        return known and is_integer(self.sequential.type_of(leaf).element)
 
     def _joined_tensor(self, tensor: Tensor) -> Tensor:
         return Tensor(self._joined_name(tensor), 0)
@@ -277,101 +234,144 @@ class Inference:
         different = {replaced(e, self._joined_tensor): e for e in parts}
         if len(different) == 1:
             return None
-        key = self._key(None, list(different.values()), False)
-        if self._again(key):
-            return None
+        expressions = list(different.values())
+        problem = self._problem(None, expressions, False)
+        outcome = self._outcomes.get(problem.key) if problem is not None else None
+        if outcome is None:
+            outcome = self._keep(problem, self._compared(expressions))
+        self._count(outcome)
+        return _gap_of(outcome, problem)
+
+    def _compared(self, expressions: Sequence[Expression]) -> Outcome:
         answers = list[Answer]()
         try:
-            first, *others = (self._expression(e, frozenset(), False)[0] for e in different.values())
+            first, *others = (self._expression(e, NONE, False)[0] for e in expressions)
             indices, element = first.generic()
             for other in others:
                 if other.shape != first.shape:
-                    return Gap(f"sizes {list(first.shape)} and {list(other.shape)}")
+                    return Outcome(Gap(f"sizes {list(first.shape)} and {list(other.shape)}"), ())
                 gap, answer = self._asked(indices, element, other[indices])
                 if gap is not None:
-                    return gap
+                    return Outcome(gap, ())
                 answers += [answer] if answer else []
         except Undefined as problem:
-            return Gap(str(problem))
-        self._keep(key, answers)
-        return None
+            return Outcome(Gap(str(problem)), ())
+        return Outcome(None, tuple(answers))
 
-    def _key(
-        self, name: str | None, expressions: Sequence[Expression], fresh: bool, factor: Fraction = ONE
-    ) -> Hashable:
-        """A value, its factor and expressions but for the names of leaves; none where there is no such key."""
+    # Problems
+
+    def _problem(
+        self,
+        name: str | None,
+        expressions: Sequence[Expression],
+        fresh: bool,
+        factor: Fraction = ONE,
+        hidden: frozenset[str] = NONE,
+        dropped: frozenset[str] = NONE,
+    ) -> Problem | None:
+        """A value, its factor and expressions; none if there is no key of them."""
         key = self._keys.new()
-        tensors = [t for e in expressions for t in tensors_in(e)]
-        places = {t: Tensor("", k) for k, t in enumerate(dict.fromkeys(tensors))}
+        forms = [self._cuts.form(e, self._joined_name) for e in expressions]
+        ours, theirs = tuple[str, ...](), list[tuple[str, ...]]()
+        sequential, joined = self._sides
         try:
             if name is not None:
-                key.add(self._cones, name, self._cuts)
-            for t in places:
-                key.add(self._joined, self._joined_name(t), self._joined_cuts, fresh)
+                ours = key.add(sequential, name, self._cuts.ours, hidden)
+            for tensor in (t for form in forms for t in form.tensors):
+                theirs.append(key.add(joined, self._joined_name(tensor), self._cuts.theirs, dropped, fresh))
         except Undefined:
             return None
-        return key.made((factor, *(replaced(e, places.__getitem__) for e in expressions)))
+        # Which cuts one side alone reads is looked at in the first attempt.
+        first = not hidden and not dropped
+        made = key.made((name is None, first, factor, *(form.number for form in forms)))
+        return Problem(made, key.leaves, ours, tuple(theirs))
 
-    def _again(self, key: Hashable) -> bool:
-        """Whether what has this key was proved."""
-        found = self._proved.get(key) if key is not None else None
-        for answer in found or ():
-            self._count(answer)
-        return found is not None
-
-    def _keep(self, key: Hashable, answers: Sequence[Answer]) -> None:
-        for answer in answers:
-            self._count(answer)
-        if key is not None:
-            self._proved[key] = tuple(answers)
+    def _keep(self, problem: Problem | None, outcome: Outcome) -> Outcome:
+        if problem is None or (outcome.gap is not None and perf_counter() > self._deadline):
+            return outcome
+        outcome = replace(outcome, leaves=problem.leaves)
+        self._outcomes[problem.key] = outcome
+        return outcome
 
     def _equal(self, name: str, expression: Expression, fresh: bool, factor: Fraction) -> Gap | None:
         """Proves the equation as it stands, then with what only one side reads inlined, then with one more cut of each
         side inlined at a time."""
-        none = frozenset[str]()
-        key = self._key(name, [expression], fresh, factor)
-        if self._again(key):
-            self._last = self._law(name, expression, none, none, factor) if fresh else None, True
-            return None
         gap: Gap | None = None
-        dropped, hidden = none, none
-        frontier, met = tuple[str, ...](), tuple[str, ...]()
-        first = frontier, met
+        dropped, hidden = NONE, NONE
+        first = ends = tuple[str, ...](), tuple[str, ...]()
         guessed = False
-        for attempt in range(MOST_DROPPED + 3):
-            try:
-                right, met = self._expression(expression, dropped, fresh)
-                left, frontier = self._cones.value(name, self._cuts, hidden, False)
-                found, answer = self._ask(_scaled(left, factor), right)
-                if found is None:
-                    self._last = self._law(name, expression, hidden, dropped, factor) if fresh else None, False
-                    self._keep(None if attempt else key, [answer] if answer else [])
-                    return None
-                gap = gap or found
-                if not attempt:
-                    first = frontier, met
-                    hidden, dropped = self._alone(left, right, frontier, met)
-                    guessed = bool(hidden or dropped)
-                    if guessed:
-                        continue
-            except Undefined as problem:
-                if attempt != 1 or not guessed:
-                    return gap or Gap(str(problem))
-            if attempt == 1 and guessed:
-                (frontier, met), hidden, dropped = first, none, none
+        for number in range(MOST_DROPPED + 3):
+            tried = self._attempt(name, expression, fresh, factor, hidden, dropped)
+            if tried.gap is None:
+                self._last = self._law(name, expression, hidden, dropped, factor) if fresh else None, tried.again
+                return None
+            if not tried.undefined:
+                gap, ends = gap or tried.gap, tried.ends
+            elif number != 1 or not guessed:
+                return gap or tried.gap
+            if not number:
+                first, (hidden, dropped) = ends, tried.alone
+                guessed = bool(hidden or dropped)
+                if guessed:
+                    continue
+            if number == 1 and guessed:
+                ends, hidden, dropped = first, NONE, NONE
+            frontier, met = ends
             if not frontier and not met:
                 break
             hidden |= frozenset(frontier[-1:])
-            if attempt > guessed or name not in self._cuts:
+            if number > guessed or name not in self._cuts.ours:
                 dropped |= frozenset(met[-1:])
         return gap
+
+    def _attempt(
+        self,
+        name: str,
+        expression: Expression,
+        fresh: bool,
+        factor: Fraction,
+        hidden: frozenset[str],
+        dropped: frozenset[str],
+    ) -> Attempt:
+        """One attempt, with these cuts of both sides inlined."""
+        problem = self._problem(name, [expression], fresh, factor, hidden, dropped)
+        known = self._outcomes.get(problem.key) if problem is not None else None
+        if known is not None and problem is not None:
+            self._count(known)
+            ours = frozenset(problem.ours[k] for k in known.ours)
+            theirs = frozenset(problem.theirs[k][n] for k, n in known.theirs)
+            return Attempt(_gap_of(known, problem), known.undefined, True, self._ends(problem), (ours, theirs))
+        gap, answer, undefined, alone, ends = None, None, False, (NONE, NONE), ((), ())
+        try:
+            right, met = self._expression(expression, dropped, fresh)
+            left, frontier = self._sides[0].value(name, self._cuts.ours, hidden)
+            ends = frontier, met
+            gap, answer = self._ask(scaled(left, factor), right)
+            if gap is not None and not hidden and not dropped:
+                alone = self._alone(left, right, frontier, met)
+        except Undefined as why:
+            gap, undefined = gap or Gap(str(why)), True
+        outcome = Outcome(gap, (answer,) if answer else (), (), undefined)
+        if problem is not None:
+            ours = tuple(k for k, cut in enumerate(problem.ours) if cut in alone[0])
+            cuts = ((k, n, cut) for k, met in enumerate(problem.theirs) for n, cut in enumerate(met))
+            theirs = tuple((k, n) for k, n, cut in cuts if cut in alone[1])
+            outcome = self._keep(problem, replace(outcome, ours=ours, theirs=theirs))
+        self._count(outcome)
+        return Attempt(gap, undefined, False, ends, alone)
+
+    def _ends(self, problem: Problem) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The cuts of both sides, in topological order."""
+        sequential, joined = (side.index.makers for side in self._sides)
+        met = dict.fromkeys(cut for cuts in problem.theirs for cut in sorted(cuts, key=joined.__getitem__))
+        return tuple(sorted(problem.ours, key=sequential.__getitem__)), tuple(met)
 
     def _law(
         self, name: str, expression: Expression, hidden: frozenset[str], dropped: frozenset[str], factor: Fraction
     ) -> Law | None:
         """The law that a proof derived that read past these cuts of both sides."""
-        ours = self._cuts.keys() - hidden if hidden else self._cuts
-        theirs = self._joined_cuts.keys() - dropped if dropped else self._joined_cuts
+        ours = self._cuts.ours.keys() - hidden if hidden else self._cuts.ours
+        theirs = self._cuts.theirs.keys() - dropped if dropped else self._cuts.theirs
         tensors = [self._joined_name(t) for t in tensors_in(expression)]
         return self.laws.law(name, expression, tensors, (ours, theirs), factor)
 
@@ -380,8 +380,8 @@ class Inference:
     ) -> tuple[frozenset[str], frozenset[str]]:
         """The cuts of each side that are read as values that the other side does not read."""
         ours, theirs = (_leaves(side.generic()[1]) for side in (left, right))
-        hidden = (n for n in frontier if not _leaves(self._cuts[n].generic()[1]) <= theirs)
-        dropped = (n for n in met if not _leaves(self._joined_cuts[n].generic()[1]) <= ours)
+        hidden = (n for n in frontier if not _leaves(self._cuts.ours[n].generic()[1]) <= theirs)
+        dropped = (n for n in met if not _leaves(self._cuts.theirs[n].generic()[1]) <= ours)
         return frozenset(hidden), frozenset(dropped)
 
     def _ask(self, left: Comprehension, right: Comprehension) -> tuple[Gap | None, Answer | None]:
@@ -398,9 +398,10 @@ class Inference:
         answer = self._prove(indices, left, right)
         return (None, answer) if answer.proved else (Gap(answer.gap), None)
 
-    def _count(self, answer: Answer) -> None:
-        for text, count in answer.assumptions:
-            self.assumed[text] += count
+    def _count(self, outcome: Outcome) -> None:
+        if outcome.gap is None:
+            for answer in outcome.answers:
+                self.assumed.update(dict(answer.assumptions))
 
     def _expression(
         self, expression: Expression, dropped: frozenset[str], inlined: bool
@@ -408,7 +409,7 @@ class Inference:
         met: dict[str, None] = {}
 
         def tensor(t: Tensor) -> Comprehension:
-            found, cuts = self._joined.value(self._joined_name(t), self._joined_cuts, dropped, inlined)
+            found, cuts = self._sides[1].value(self._joined_name(t), self._cuts.theirs, dropped, inlined)
             met.update(dict.fromkeys(cuts))
             return found
 
@@ -429,7 +430,7 @@ class Inference:
                 reads = [o for o in self.sequential.operands_of(name) if o in varying and o in self.sequential.makers]
                 if not all(o in known for o in reads):
                     continue
-                if not self._is_arithmetic(name):
+                if not self._cuts.is_arithmetic(name):
                     return name
                 known.add(name)
         return None
@@ -455,10 +456,11 @@ def _multiples(ranks: int) -> tuple[Fraction, ...]:
     return tuple(f for n in divisors for f in (Fraction(n), Fraction(1, n)))
 
 
-def _scaled(value: Comprehension, factor: Fraction) -> Comprehension:
-    if factor == 1:
-        return value
-    return Comprehension(value.shape, lambda *i: value[i] * factor, value.element)
+def _gap_of(outcome: Outcome, problem: Problem | None) -> Gap | None:
+    """Why a problem is not proved, in terms of its own leaves."""
+    if outcome.gap is None or problem is None or outcome.leaves == problem.leaves:
+        return outcome.gap
+    return Gap(renamed(outcome.gap.text, dict(zip(outcome.leaves, problem.leaves, strict=True))))
 
 
 def _is_sum(expression: Expression) -> bool:

@@ -3,7 +3,7 @@ compared element by element. What they say is proved elsewhere."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
@@ -84,6 +84,9 @@ class Candidates:
         self._digests: Final[dict[str, Digest]] = {}
         self._layouts: Final[dict[tuple[Sizes, tuple[int, ...]], tuple[Expression, ...]]] = {}
         self.families: Final[list[Family]] = list(self._families())
+        self._named: Final[dict[str, list[Family]]] = {}
+        for family in self.families:
+            self._named.setdefault(family.name, []).append(family)
         self._by_squares = sorted((self._squares(f), k) for k, f in enumerate(self.families))
         self._keys = [key for key, _ in self._by_squares]
         self._by_total = sorted((self._total(f), k) for k, f in enumerate(self.families))
@@ -139,7 +142,8 @@ class Candidates:
     # Look-up
 
     def of(self, values: Sequence[Any], first: str = "") -> list[Expression]:
-        """Clean expressions with these values, one an input set; those of the tensor called `first` come first."""
+        """Clean expressions with these values, one an input set; those of the tensor called `first` come first, then
+        those of few different parts."""
         sought = digest(values[0])
         found: list[Expression] = []
         seen: set[int] = set()
@@ -148,12 +152,11 @@ class Candidates:
             (self._totals, self._by_total, sought.total),
         ):
             margin = _NEAR * (abs(value) + sought.scale) + 1e-300
-            for key, k in listed[bisect_left(keys, value - margin) :]:
-                if key > value + margin:
-                    break
-                seen.add(k)
-        families = sorted((self.families[k] for k in seen), key=lambda f: (f.name != first, len(f.classes)))
-        for family in families:
+            first_near, last_near = bisect_left(keys, value - margin), bisect_right(keys, value + margin)
+            seen.update(k for _, k in listed[first_near:last_near])
+        # In the order of the program, which is the same in each layer.
+        near = sorted(seen, key=lambda k: (self.families[k].name != first, len(self.families[k].classes), k))
+        for family in map(self.families.__getitem__, near):
             for expression in self._forms(family, values[0].shape):
                 if self.holds(expression, values):
                     found.append(expression)
@@ -166,8 +169,7 @@ class Candidates:
         """Clean expressions over one tensor of the ranks with these values."""
         return [
             expression
-            for family in self.families
-            if family.name == name
+            for family in self._named.get(name, ())
             for expression in self._forms(family, values[0].shape)
             if self.holds(expression, values)
         ]
@@ -194,9 +196,11 @@ class Candidates:
 
 def same_values(left: Any, right: Any) -> bool:
     """Whether arrays of one shape are equal; of floats, but for rounding."""
+    if np.array_equal(left, right):
+        return True
     if left.dtype == np.float64 and right.dtype == np.float64:
         return close(left, right)
-    return bool(np.array_equal(left, right))
+    return False
 
 
 PIECES: Final = (2, 3)

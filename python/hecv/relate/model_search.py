@@ -368,7 +368,9 @@ class ModelSearch:
     # Verdicts
 
     def _proofs(self, ranges: Sequence[Mapping[str, tuple[int, int]]]) -> PairProofs:
-        source, target = ((index, Cones(index, self._tensors(side))) for side, index in enumerate(self._sides()))
+        source, target = (
+            (index, Cones(index, self._tensors(side), None, self._deadline)) for side, index in enumerate(self._sides())
+        )
         facts, options = self._facts(ranges), (self._search.known, self._search.cuts)
         prove = Obligations(facts, self._deadline, self._search.reuse, self._every is not None).prove
         if self._every is not None:  # rules are of numbers

@@ -135,6 +135,8 @@ class PairProofs:
                     return answer
                 gap = gap or answer.gap
         except Undefined as problem:
+            if perf_counter() > self._deadline:
+                return "the time limit"
             return _CONGRUENT if self._is_congruent(pair) else str(problem)
         return gap or "no proof was found"
 

@@ -18,4 +18,10 @@ def refs_in(operand: Operand) -> Iterator[str]:
 
 def operands_of(node: Node) -> tuple[str, ...]:
     """The values that a node reads, in order."""
-    return tuple(refs_in((node.operands, tuple(node.keywords.values()))))
+    found: list[str] = []
+    for operand in (*node.operands, *node.keywords.values()):
+        if isinstance(operand, Ref):
+            found.append(operand.name)
+        elif isinstance(operand, tuple):
+            found += refs_in(operand)
+    return tuple(found)

@@ -77,11 +77,12 @@ def _values(
     graph: TensorGraph, leaves: Mapping[str, Any], wanted: frozenset[str], jitter: float, device: torch.device
 ) -> dict[str, Any]:
     # A value is on the device until its last use, and a leaf from its first.
-    uses = Counter(ref for node in graph.nodes for ref in operands_of(node))
+    reads = [operands_of(node) for node in graph.nodes]
+    uses = Counter(ref for operands in reads for ref in operands)
     found: dict[str, Any] = {}
     live: dict[str, Any] = {}
-    for node in graph.nodes:
-        live |= {ref: torch.as_tensor(leaves[ref], device=device) for ref in operands_of(node) if ref not in live}
+    for node, operands in zip(graph.nodes, reads, strict=True):
+        live |= {ref: torch.as_tensor(leaves[ref], device=device) for ref in operands if ref not in live}
         try:
             made = _run(node, live, device)
         except NotRun:
@@ -96,7 +97,7 @@ def _values(
                 live[name] = _jittered(live[name], node, live, jitter)
             if name in wanted:
                 found[name] = live[name].detach().cpu().contiguous().numpy().copy()
-        for ref in operands_of(node):
+        for ref in operands:
             uses[ref] -= 1
             if not uses[ref]:
                 del live[ref]

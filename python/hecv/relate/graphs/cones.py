@@ -4,7 +4,8 @@ inlined by the definitions of its ops."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isnan
+from math import inf, isnan
+from time import perf_counter
 from typing import Any, Final
 
 from hecv.relate.graphs.graph_index import GraphIndex
@@ -33,13 +34,15 @@ MOST_OPS: Final = 300
 """Ops, at most, of a cone. An attention block without cuts has 60."""
 
 
-def remembered(tensor: Comprehension) -> Comprehension:
-    """The tensor, with each element built once."""
+def remembered(tensor: Comprehension, deadline: float = inf) -> Comprehension:
+    """The tensor, with each element built once, until a time: after it reading raises Undefined."""
     known: dict[tuple[Index, ...], Scalar] = {}
 
     def at(*indices: Index) -> Scalar:
         found = known.get(indices)
         if found is None:
+            if perf_counter() > deadline:
+                raise Undefined("the time limit")
             found = known[indices] = tensor[indices]
         return found
 
@@ -48,12 +51,20 @@ def remembered(tensor: Comprehension) -> Comprehension:
 
 class Cones:
     """The cones of a graph whose leaves are these tensors. Cones that share `opaque` have equal results of a user's ops
-    without a definition for equal operands; without it such ops are undefined.
+    without a definition for equal operands; without it such ops are undefined. After the deadline no element is built:
+    reading one raises Undefined.
 
     Values that no input or parameter changes are the same in all cones, and kept.
     """
 
-    def __init__(self, index: GraphIndex, leaves: Mapping[str, Comprehension], opaque: OpaqueOps | None = None) -> None:
+    def __init__(
+        self,
+        index: GraphIndex,
+        leaves: Mapping[str, Comprehension],
+        opaque: OpaqueOps | None = None,
+        deadline: float = inf,
+    ) -> None:
+        self._deadline: Final = deadline
         self.index: Final = index
         self._opaque: Final = opaque
         self._leaves: Final = leaves
@@ -95,7 +106,7 @@ class Cones:
             known = {o: made.get(o) or self._fixed[o] for o in operands}
             if len(made) > MOST_OPS:
                 raise Undefined(f"more than {MOST_OPS} ops stand between it and values that are proved equal")
-            if self._opaque is not None and self._opaque.covers(node):
+            if self._opaque is not None and self.is_opaque(node):
                 results = self._opaque.results(node, known.__getitem__)
             else:
                 results = defined(node, known.__getitem__)
@@ -104,11 +115,15 @@ class Cones:
             for result, tensor in zip(node.results, results, strict=False):
                 if result not in cuts or result in dropped:
                     kept = made if result in self.index.varying else self._fixed
-                    kept[result] = remembered(tensor)
+                    kept[result] = remembered(tensor, self._deadline)
             waiting.pop()
         makers = self.index.makers
         frontier = tuple(sorted(met, key=lambda cut: makers[cut]))
         return made.get(name) or self._fixed[name], frontier
+
+    def is_opaque(self, node: Node) -> bool:
+        """Whether a node is of an op without a definition, whose results are leaves by the terms of its operands."""
+        return self._opaque is not None and self._opaque.covers(node)
 
     def _require_fitting(self, node: Node, cuts: Cuts) -> None:
         """Narrow integers are exact where the types of the operands, or the bounds of what the ops above them compute,

@@ -30,6 +30,9 @@ ALONG: Final = (
 LISTS: Final = ("aten.index.", "aten.index_put.")
 """Ops on a tensor and a list of indices, one for each dimension; negative ones count from its end."""
 
+LOOKING_UP: Final = ("aten.embedding.", "aten.one_hot.", *ALONG, *LISTS)
+"""Ops that look up indices."""
+
 
 class Lookup(Struct, frozen=True):
     """An index that is data: its elements are at least `low` and below `extent`."""
@@ -48,7 +51,7 @@ def lookups_of(index: GraphIndex) -> tuple[Lookup, ...]:
 def all_lookups(index: GraphIndex) -> Iterator[Lookup]:
     """The look-ups of a graph that an output depends on."""
     for node in index.graph.nodes:
-        if any(name in index.live for name in node.results):
+        if node.op.startswith(LOOKING_UP) and any(name in index.live for name in node.results):
             yield from (x for x in _in_node(node, index) if index.type_of(x.index).element != "i1")
 
 

@@ -60,8 +60,8 @@ class ObligationCache:
         found, names = known
         change = dict(zip(names, obligation.names, strict=True))
         if isinstance(found, Gap):
-            return replace(found, text=_renamed(found.text, change))
-        assumptions = tuple(replace(a, subject=_renamed(a.subject, change)) for a in found.assumptions)
+            return replace(found, text=renamed(found.text, change))
+        assumptions = tuple(replace(a, subject=renamed(a.subject, change)) for a in found.assumptions)
         return replace(found, assumptions=assumptions)
 
     def put(self, obligation: Obligation, found: Proof | Gap) -> None:
@@ -102,7 +102,7 @@ def _mentioned(left: Scalar, right: Scalar, facts: LeafFacts) -> frozenset[str]:
     return frozenset(found)
 
 
-def _renamed(text: str, change: Mapping[str, str]) -> str:
+def renamed(text: str, change: Mapping[str, str]) -> str:
     """A text with the names of leaves replaced, alone or where an element is read."""
     if text in change:
         return change[text]
