@@ -22,7 +22,7 @@ from hecv.capture.capture_process import parse_spec
 from hecv.capture.rank_process import capture_ranks, capture_sequential
 from hecv.capture.value_process import Request, run_graphs
 from hecv.process.worker_main import COLLECTIONS, searched_at
-from hecv.refine.clean_expressions import Expression, Unclean, array_of, choices, code_of, tensors_in, text_of
+from hecv.refine.clean_expressions import Expression, Tensor, Unclean, array_of, choices, code_of, tensors_in, text_of
 from hecv.refine.derived_laws import LawUse
 from hecv.refine.given_tensors import GivenTensors, relate_given
 from hecv.refine.inference import Inference
@@ -291,7 +291,8 @@ class _Decision:
         )
         inference.infer(Candidates(names, theirs, known, groups), ours)
         proved = perf_counter()
-        found = self._answers(inference, Candidates(outputs, theirs, known, groups), outputs, ours)
+        changed = {f"{name}.after": self._changed(lines) for name, lines in given.found.items()}
+        found = self._answers(inference, Candidates(outputs, theirs, known, groups), outputs, ours, changed)
         assumed = Counter(inference.assumed)
         if found.verdict == "refines":
             found = self._looked_up(found, inference, given.alone, assumed, started)
@@ -323,10 +324,14 @@ class _Decision:
         kept = tuple(
             (f"{name}.after", Ref(name))
             for name, lines in given.found.items()
-            if f"{name}.after" not in names
-            and any(f"{t.name}.after" in self._outputs[t.rank] for e in lines for t in tensors_in(e))
+            if f"{name}.after" not in names and self._changed(lines)
         )
         return replace(self._sequential, outputs=self._sequential.outputs + kept)
+
+    def _changed(self, lines: Sequence[Expression]) -> frozenset[Tensor]:
+        """The tensors of these expressions that ranks change in place, as outputs."""
+        after = (Tensor(f"{t.name}.after", t.rank) for e in lines for t in tensors_in(e))
+        return frozenset(t for t in after if t.name in self._outputs[t.rank])
 
     def _values(self, joined: Joined, given: GivenTensors) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
         """All values of both graphs on the input sets."""
@@ -447,7 +452,9 @@ class _Decision:
         candidates: Candidates,
         outputs: Sequence[Mapping[str, str]],
         ours: Sequence[Mapping[str, Any]],
+        changed: Mapping[str, Collection[Tensor]],
     ) -> Degree:
+        """Relates each output; what the sequential program changes in place is `changed` in place by the ranks."""
         found: dict[str, str] = {}
         code: dict[str, str] = {}
         unknown, blocked = "", None
@@ -462,6 +469,8 @@ class _Decision:
                     blocked = self._blocked(inference, name, ref.name, outputs)
                     return Degree(self._size, "not-equivalent", 0.0, found, blocked=blocked, counterexample=failure)
             proposed = expected or candidates.of_family(name, values) or candidates.of(values, name)
+            if not expected and (places := changed.get(name)):
+                proposed = [e for e in proposed if all(t in places for t in tensors_in(e))]
             gaps = [inference.prove(ref.name, e, names=outputs) for e in proposed]
             good = [e for e, gap in zip(proposed, gaps, strict=True) if gap is None]
             if good and (not expected or len(good) == len(expected)):

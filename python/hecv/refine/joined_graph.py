@@ -6,15 +6,19 @@ A value `t` of rank `r` is `t@r`. What a collective gives is one value for all r
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from math import prod
 from typing import Final, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
+
+_Channel = tuple[int, int, Operand, Operand, Operand]
 
 
 class Joined(Struct, frozen=True):
@@ -82,7 +86,12 @@ class _Join:
         self._types: dict[str, TensorType] = {}
         self._nodes: list[Node] = []
         self._leaves: list[Leaf] = []
-        self._sent: dict[tuple[int, int, Operand], deque[str]] = {}
+        self._sent: dict[_Channel, list[str]] = defaultdict(list)
+        self._posted = Counter[_Channel]()
+        self._late: list[dict[str, tuple[_Channel, int, Node] | None]] = [{} for _ in ranks]
+        """By rank: what it receives that is not sent yet (which of the tensors of which channel), and what it computes
+        of that."""
+        self._deferred: list[list[Node]] = [[] for _ in ranks]
 
     def run(self) -> Joined:
         for r, graph in enumerate(self._ranks):
@@ -90,13 +99,13 @@ class _Join:
                 self._names[r][leaf.name] = named(leaf.name, r)
                 self._types[named(leaf.name, r)] = leaf.type
                 self._leaves.append(replace(leaf, name=named(leaf.name, r)))
-        while not all(at == len(g.nodes) for at, g in zip(self._at, self._ranks, strict=True)):
+        while any(self._next(r) is not None or self._late[r] for r in range(len(self._ranks))):
             moved = [self._advance(r) for r in range(len(self._ranks))]
             if not any(moved) and not self._meet():
                 raise self._stuck()
-        waiting = [(key, queue) for key, queue in self._sent.items() if queue]
+        waiting = [key for key, sent in self._sent.items() if len(sent) > self._posted[key]]
         if waiting:
-            (source, target, _), _ = waiting[0]
+            source, target, *_ = waiting[0]
             text = f"rank {source} sends a tensor to rank {target}, which never receives it"
             raise Deadlock(text, [(source, self._last(source, "dist.send"))])
         outputs = tuple(
@@ -116,23 +125,50 @@ class _Join:
         return nodes[self._at[rank]] if self._at[rank] < len(nodes) else None
 
     def _advance(self, rank: int) -> bool:
-        """Runs a rank up to its next collective; whether it went on at all."""
-        moved = False
+        """Runs a rank up to its next collective; whether it went on at all. A receive that does not block waits where
+        its tensor is read."""
+        moved = self._catch_up(rank)
         while (node := self._next(rank)) is not None:
-            if node.op == "dist.send":
-                key = rank, cast(int, node.keywords["peer"]), node.keywords["tag"]
-                self._sent.setdefault(key, deque()).append(self._name(rank, node.operands[0]))
-            elif node.op == "dist.recv":
-                key = cast(int, node.keywords["peer"]), rank, node.keywords["tag"]
-                if not self._sent.get(key):
+            if node.op == "dist.recv":
+                key = _channel(cast(int, node.keywords["peer"]), rank, node)
+                if node.keywords.get("blocks") and len(self._sent[key]) <= self._posted[key]:
                     return moved
-                self._receive(rank, node, self._sent[key].popleft(), key[0])
+                self._late[rank][node.results[0]] = key, self._posted[key], node
+                self._posted[key] += 1
+                self._catch_up(rank)
+            elif node.op == "dist.send" and not self._is_late(rank, node):
+                key = _channel(rank, cast(int, node.keywords["peer"]), node)
+                self._sent[key].append(self._name(rank, node.operands[0]))
             elif node.op.startswith("dist."):
                 return moved
+            elif self._is_late(rank, node):
+                self._late[rank] |= dict.fromkeys(node.results)
+                self._deferred[rank].append(node)
             else:
                 self._add(rank, node)
             self._at[rank] += 1
             moved = True
+        return moved
+
+    def _is_late(self, rank: int, node: Node) -> bool:
+        """Whether a node reads what was not received yet."""
+        return not self._late[rank].keys().isdisjoint(operands_of(node))
+
+    def _catch_up(self, rank: int) -> bool:
+        """Receives what was sent by now, and runs the nodes that waited for it; whether there was something."""
+        late, moved = self._late[rank], False
+        for name, receive in list(late.items()):
+            if receive is not None and len(self._sent[receive[0]]) > receive[1]:
+                key, number, node = receive
+                self._receive(rank, node, self._sent[key][number], key[0])
+                del late[name]
+                moved = True
+        for node in self._deferred[rank] if moved else ():
+            if not self._is_late(rank, node):
+                self._add(rank, node)
+                for name in node.results:
+                    del late[name]
+        self._deferred[rank] = [n for n in self._deferred[rank] if self._is_late(rank, n)]
         return moved
 
     def _add(self, rank: int, node: Node) -> None:
@@ -156,9 +192,13 @@ class _Join:
         return self._names[rank][operand.name]
 
     def _receive(self, rank: int, node: Node, value: str, source: int) -> None:
-        if self._types[value].shape != node.types[0].shape:
-            text = f"rank {rank} receives {node.types[0]} from rank {source}, which sends {self._types[value]}"
+        given, wanted = self._types[value], node.types[0]
+        if given.element != wanted.element or prod(given.shape) != prod(wanted.shape):
+            text = f"rank {rank} receives {wanted} from rank {source}, which sends {given}"
             raise Deadlock(text, [(rank, node.place), (source, self._last(source, "dist.send"))])
+        if given.shape != wanted.shape:  # what is sent are elements in their order
+            name = named(node.results[0], rank)
+            value = self._one("aten.view.default", (Ref(value), wanted.shape), node, wanted, name)
         self._names[rank][node.results[0]] = value
 
     def _last(self, rank: int, op: str) -> SourceLine | None:
@@ -178,6 +218,8 @@ class _Join:
             if any(other is None or _communicator(other) != _communicator(node) for _, other in calls):
                 continue
             members = [(r, cast(Node, other)) for r, other in calls]
+            if any(self._is_late(r, other) for r, other in members):
+                continue
             self._agree(members)
             self._collect(members, group)
             for r, _ in members:
@@ -198,10 +240,14 @@ class _Join:
                         f"{_spoken(node)} with {key} {node.keywords[key]} on rank {first}, {other.keywords[key]} on {r}"
                     )
                     raise Deadlock(text, places)
-            if node.op in ("dist.all_to_all", "dist.scatter", "dist.barrier"):
+            if node.op == "dist.barrier":
                 continue
-            ours, theirs = (self._types[self._name(k, n.operands[0])] for k, n in ((first, node), (r, other)))
-            if ours != theirs:
+            if node.op == "dist.scatter":
+                ours, theirs = node.types[0], other.types[0]
+            else:
+                ours, theirs = (self._types[self._name(k, n.operands[0])] for k, n in ((first, node), (r, other)))
+            rows = 1 if node.op == "dist.all_to_all" else 0  # parts for others may be of any number
+            if (ours.element, ours.shape[rows:]) != (theirs.element, theirs.shape[rows:]):
                 raise Deadlock(f"{_spoken(node)} of {ours} on rank {first}, of {theirs} on rank {r}", places)
 
     def _collect(self, members: Sequence[tuple[int, Node]], group: tuple[int, ...]) -> None:
@@ -282,9 +328,16 @@ class _Join:
             raise Deadlock(f"rank {root} scatters {len(parts)} tensors to {len(group)} ranks", places)
         self._give(members, [self._name(cast(int, root), p) for p in parts])
 
+    def _waited(self, rank: int) -> Node | None:
+        """The receive or collective that a rank waits in; none if it has come to its end."""
+        node = self._next(rank)
+        if node is None or self._is_late(rank, node):
+            return next((receive[2] for receive in self._late[rank].values() if receive is not None), node)
+        return node
+
     def _stuck(self) -> Deadlock:
         """Why no rank can go on."""
-        waiting = [(r, node) for r in range(len(self._ranks)) if (node := self._next(r)) is not None]
+        waiting = [(r, node) for r in range(len(self._ranks)) if (node := self._waited(r)) is not None]
         rank, node = waiting[0]
         places = [(r, n.place) for r, n in waiting[:2]]
         if node.op == "dist.recv":
@@ -302,6 +355,11 @@ class _Join:
             if theirs.keywords["group"] == node.keywords["group"]:
                 text += ", another group of the same ranks"
         return Deadlock(text, [(rank, node.place), (other, theirs.place)])
+
+
+def _channel(source: int, target: int, node: Node) -> _Channel:
+    """Between which ranks, in which group, and with which tag a tensor is sent."""
+    return source, target, node.keywords.get("tag"), node.keywords.get("within"), node.keywords.get("communicator")
 
 
 def _communicator(node: Node) -> tuple[Operand, Operand]:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import torch.distributed as dist
 
+from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.tensor_graph import Node, Operand, Ref, TensorType
 from hecv.torch.functional_ops import FunctionalOps, View
 from hecv.torch.graph_capture import Unsupported, operator_name
@@ -206,11 +207,12 @@ class CollectiveOps:
 
     def _send(self, a: dict[str, Any], call: Call, group: tuple[int, ...]) -> Any:
         for view in a["tensors"]:
-            self._joint("dist.send", view, None, call, peer=group[a["dst"]], tag=a["tag"])
+            self._joint("dist.send", view, None, call, peer=group[a["dst"]], tag=a["tag"], within=group)
 
     def _recv(self, a: dict[str, Any], call: Call, group: tuple[int, ...]) -> Any:
         for view in a["tensors"]:
-            made = self._joint("dist.recv", None, view.type, call, peer=group[a["src"]], tag=a["tag"])
+            rest = {"tag": a["tag"], "within": group, "blocks": call.blocks}
+            made = self._joint("dist.recv", None, view.type, call, peer=group[a["src"]], **rest)
             self._ops.write(view, made.ref, call)
 
     def _scatter(self, a: dict[str, Any], call: Call, group: tuple[int, ...]) -> Any:
@@ -259,7 +261,7 @@ _HANDLERS: Final = {
 
 def _reduction(given: Any, kind: TensorType) -> str:
     name = given.lower() if isinstance(given, str) else dict(enumerate(_REDUCTIONS)).get(given.op(), "")
-    if name not in _REDUCTIONS or kind.element == "i1":
+    if name not in _REDUCTIONS or kind.element == "i1" or (name == "avg" and is_integer(kind.element)):
         raise Unsupported(f"a reduction of {kind} over ranks by {name or 'bits'}")
     return name
 

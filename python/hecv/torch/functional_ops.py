@@ -137,6 +137,8 @@ class FunctionalOps:
         op, operands, _ = view.made
         parent, kind = self.ref(view.parent), view.parent.type
         name = op.split(".")[1]
+        if view.type.element != kind.element:
+            raise Unsupported(f"a write to what `{op}` gives, of another type")
         if name in _RESHAPES:
             return self.emit("aten.view.default", (value, kind.shape), {}, [kind], call)[0]
         if name in _SAME:

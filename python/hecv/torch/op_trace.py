@@ -58,6 +58,8 @@ class Call(Struct):
     made: Any
     name: str
     place: SourceLine | None
+    blocks: bool = False
+    """Whether it is a receive that returns when the tensor is there (`recv`, not `irecv`)."""
 
 
 class Constant(Struct):
@@ -69,13 +71,12 @@ class Constant(Struct):
 
 
 class OpTrace(Struct):
-    """The calls of a program in their order, in which constants stand where they are first used; what its arguments and
-    results are; and sets of arguments that have memory in common, by their numbers."""
+    """The calls of a program in their order, in which constants stand where they are first used; and what its arguments
+    and results are."""
 
     steps: Sequence[Call | Constant]
     arguments: Sequence[Traced]
     results: Sequence[Traced]
-    shared: Sequence[frozenset[int]]
 
 
 class _Memory:
@@ -119,14 +120,13 @@ class OpRecorder(ProxyTorchDispatchMode):
         Raises: what the program raises; Unsupported, or RuntimeError where it reads values of tensors.
         """
         arguments = [self._given(t) for t in tensors]
-        shared = _sharing(tensors)
         eager = torch.compiler.set_stance("force_eager")
         with self._seeing_assignments(), self._seeing_values(), disable_autocast_cache(), eager, self:
             made = program(*tensors)
         if self._failure is not None:  # although the program has caught it
             raise self._failure
         results = [self._operand(t) for t in made]
-        return OpTrace(self._steps, arguments, results, shared)
+        return OpTrace(self._steps, arguments, results)
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
@@ -165,6 +165,7 @@ class OpRecorder(ProxyTorchDispatchMode):
         self._note_writes(facts, args, kwargs, fixed)
         call.made = self._result(made, fixed)
         call.name, call.place = self._name(func.overloadpacket.__name__), _place()
+        call.blocks = func._schema.name == "c10d::recv_" and _is_called_by("recv")
         self._steps.append(call)
         return made
 
@@ -360,7 +361,7 @@ def _form(tensor: torch.Tensor) -> tuple[Any, ...]:
     return tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype
 
 
-def _sharing(tensors: Sequence[torch.Tensor]) -> list[frozenset[int]]:
+def sharing(tensors: Sequence[torch.Tensor]) -> list[frozenset[int]]:
     """The sets of tensors that have memory in common, by their numbers."""
     spans: list[tuple[int, int, int, int]] = []
     for number, tensor in enumerate(tensors):
@@ -390,6 +391,16 @@ def _place() -> SourceLine | None:
             return _source_line(file, frame.f_lineno)
         frame = frame.f_back
     return None
+
+
+def _is_called_by(function: str) -> bool:
+    """Whether a function of torch with this name calls what runs."""
+    frame: FrameType | None = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]
+    while frame is not None and frame.f_code is not _TRACE:
+        if frame.f_code.co_name == function and is_framework(frame.f_code.co_filename):
+            return True
+        frame = frame.f_back
+    return False
 
 
 _TRACE: Final = OpRecorder.trace.__code__

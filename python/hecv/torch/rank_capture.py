@@ -10,6 +10,7 @@ import inspect
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import count
 from typing import Any, Final
 
 import torch
@@ -25,7 +26,7 @@ from hecv.torch.collective_ops import CollectiveOps, is_collective
 from hecv.torch.functional_ops import LOGGED, FunctionalOps
 from hecv.torch.graph_capture import Unsupported, array_of
 from hecv.torch.logged_tensors import logging_to
-from hecv.torch.op_trace import Call, OpRecorder
+from hecv.torch.op_trace import Call, OpRecorder, sharing
 from hecv.torch.pytrees import filled, leaves
 
 _NORMS: Final[Any] = get_decompositions([torch.ops.aten.native_batch_norm, torch.ops.aten.native_batch_norm_backward])
@@ -53,9 +54,12 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
     """
     state = _state(model) if isinstance(model, nn.Module) else {}
     given = leaves(arguments)
-    inputs = {_input_name(model, path): t for path, t in given if isinstance(t, torch.Tensor)}
+    placed = [(path, t) for path, t in given if isinstance(t, torch.Tensor)]
+    names = _free_names([_input_name(model, path) for path, _ in placed], state)
+    inputs = {n: t for n, (_, t) in zip(names, placed, strict=True)}
     tensors = {**state, **inputs}
-    local = {n: _local(t) for n, t in tensors.items()}
+    parts = {n: _local(t) for n, t in tensors.items()}
+    local = {n: _copied(t) if n in inputs else t for n, t in parts.items()}
     arrays = {n: array_of(t) for n, t in local.items()}  # the trace runs the program, which may change them
     shape: list[tuple[Any, ...]] = []
     assigned: list[str] = []
@@ -92,10 +96,11 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
             ops.read(step)
     made = [ops.result(t) for t in trace.results]
     changed = ops.changed()
-    _require_own_memory(changed, [[list(tensors)[k] for k in sorted(group)] for group in trace.shared])
-    outputs = [(_output_name(path), ref) for path, ref in zip(shape, made, strict=False)]
+    _require_own_memory(changed, [[list(tensors)[k] for k in sorted(g)] for g in sharing(list(parts.values()))])
+    outputs = list(zip(_free_names([_output_name(path) for path in shape]), made, strict=False))
     after = changed | dict(zip(assigned, made[len(shape) :], strict=False))
-    outputs += [(f"{n}.after", after[n]) for n in tensors if n in after]
+    kept = _free_names([f"{n}.after" for n in tensors if n in after], [n for n, _ in outputs])
+    outputs += zip(kept, (after[n] for n in tensors if n in after), strict=True)
     nodes = _live(ops.nodes, [ref for _, ref in outputs])
     graph = TensorGraph(name, tuple(ops.leaves), tuple(nodes), tuple(outputs), ops.arrays)
     return _renamed(graph, ops.logged())
@@ -157,6 +162,12 @@ def _local(tensor: torch.Tensor) -> torch.Tensor:
     return part.to_local().detach().requires_grad_(tensor.requires_grad)
 
 
+def _copied(tensor: torch.Tensor) -> torch.Tensor:
+    """An input as a tensor of its own: the same one in the place of two inputs, or of an input and a constant, is one
+    tensor in the example alone."""
+    return tensor.detach().clone().requires_grad_(tensor.requires_grad)
+
+
 def _placed(value: torch.Tensor, like: Any) -> torch.Tensor:
     """A part as a DTensor with the mesh and placements of another one; a plain tensor as it is."""
     if not _is_dtensor(like):
@@ -183,6 +194,15 @@ def _input_name(model: Any, path: Sequence[Any]) -> str:
         names = [p.name for p in inspect.signature(function).parameters.values() if p.kind != p.VAR_POSITIONAL]
         name = names[first] if isinstance(first, int) and first < len(names) else name
     return ".".join([name, *map(str, rest)])
+
+
+def _free_names(names: Sequence[str], taken: Collection[str] = ()) -> list[str]:
+    """The names, each but once: a parameter and an input may have the same name, and keys may hold dots."""
+    found = dict.fromkeys(taken)
+    for name in names:
+        numbered = (f"{name}.{k}" for k in count(1))
+        found[name if name not in found else next(n for n in numbered if n not in found)] = None
+    return list(found)[len(taken) :]
 
 
 def _output_name(path: Sequence[Any]) -> str:
