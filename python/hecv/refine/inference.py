@@ -36,10 +36,10 @@ from hecv.relate.graphs.cone_keys import ConeKeys
 from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.obligations import Answer, Obligations
-from hecv.tensors.comprehension import Comprehension, Read, Real, RealLiteral, Reduce, Scalar, leaf
+from hecv.tensors.comprehension import Comprehension, Read, Real, RealLiteral, Reduce, Scalar, leaf, select
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.definitions.op_definition import is_integer
-from hecv.tensors.index_terms import Index
+from hecv.tensors.index_terms import Index, inside, is_empty, single_indices
 from hecv.tensors.substitution import subterms
 
 ONE: Final = Fraction(1)
@@ -80,7 +80,10 @@ class Inference:
         prover: Obligations,
         deadline: float,
         given: Mapping[str, tuple[Expression, ...]],
+        sizes: tuple[Index, ...] = (),
     ) -> None:
+        """`sizes` are the index variables of symbolic sizes: proofs are for all of their values."""
+        self.sizes: Final = sizes
         self.sequential: Final = sequential[0]
         self.joined: Final = joined[0]
         self._cones, self._joined = sequential[1], joined[1]
@@ -154,8 +157,11 @@ class Inference:
     def _cut(self, name: str, expression: Expression, factor: Fraction = ONE) -> None:
         """Reads the tensors of an expression as parts of the sequential value times a factor, where it determines
         them."""
-        whole = self._cuts.get(name) or self._twin(expression, factor) or self._leaf(name)
-        found = solved(expression, _scaled(whole, factor), self._shape)
+        try:
+            whole = self._cuts.get(name) or self._twin(expression, factor) or self._leaf(name)
+            found = solved(expression, _scaled(whole, factor), self._shape)
+        except Undefined:  # which part it is depends on a size
+            return
         if found is None:
             return
         self._cuts[name] = whole
@@ -176,7 +182,7 @@ class Inference:
         try:
             fits = self._size(expression) == whole.shape
             found = solved(expression, _scaled(whole, factor), self._shape) if fits else None
-        except Unclean:
+        except (Unclean, Undefined):
             return None
         for tensor, part in (found or {}).items():
             indices, element = part.generic()
@@ -287,7 +293,7 @@ class Inference:
             for other in others:
                 if other.shape != first.shape:
                     return Gap(f"sizes {list(first.shape)} and {list(other.shape)}")
-                gap, answer = self._asked(indices, element, other[indices])
+                gap, answer = self._asked(indices, first.shape, element, other[indices])
                 if gap is not None:
                     return gap
                 answers += [answer] if answer else []
@@ -388,14 +394,18 @@ class Inference:
         if left.shape != right.shape:
             return Gap(f"sizes {list(left.shape)} and {list(right.shape)}"), None
         indices, element = left.generic()
-        return self._asked(indices, element, right[indices])
+        return self._asked(indices, left.shape, element, right[indices])
 
-    def _asked(self, indices: Sequence[Index], left: Scalar, right: Scalar) -> tuple[Gap | None, Answer | None]:
+    def _asked(
+        self, indices: Sequence[Index], shape: Sequence[int], left: Scalar, right: Scalar
+    ) -> tuple[Gap | None, Answer | None]:
         if left is right:
             return None, None
+        below = inside(indices, shape)
+        left, right = select(below, left, 0), select(below, right, 0)
         if perf_counter() > self._deadline:
             return Gap("the time limit"), None
-        answer = self._prove(indices, left, right)
+        answer = self._prove((*single_indices(indices), *self.sizes), left, right)
         return (None, answer) if answer.proved else (Gap(answer.gap), None)
 
     def _count(self, answer: Answer) -> None:
@@ -424,7 +434,7 @@ class Inference:
             for name in node.results:
                 if name not in cone or name not in varying or name in known:
                     continue
-                if 0 in self.sequential.type_of(name).shape:
+                if is_empty(self.sequential.type_of(name).shape):
                     continue
                 reads = [o for o in self.sequential.operands_of(name) if o in varying and o in self.sequential.makers]
                 if not all(o in known for o in reads):

@@ -44,8 +44,8 @@ class Traced:
 
     __slots__ = ("contiguous", "offset", "type")
 
-    def __init__(self, tensor: torch.Tensor) -> None:
-        self.type: TensorType = type_of(tensor)
+    def __init__(self, tensor: torch.Tensor, kind: TensorType | None = None) -> None:
+        self.type: TensorType = type_of(tensor) if kind is None else kind
         self.offset, self.contiguous = tensor.storage_offset(), tensor.is_contiguous()
 
 
@@ -119,7 +119,7 @@ class OpRecorder(ProxyTorchDispatchMode):
         Raises: what the program raises; Unsupported, or RuntimeError where it reads values of tensors.
         """
         arguments = [self._given(t) for t in tensors]
-        shared = _sharing(tensors)
+        shared = sharing(tensors)
         eager = torch.compiler.set_stance("force_eager")
         with self._seeing_assignments(), self._seeing_values(), disable_autocast_cache(), eager, self:
             made = program(*tensors)
@@ -360,7 +360,7 @@ def _form(tensor: torch.Tensor) -> tuple[Any, ...]:
     return tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype
 
 
-def _sharing(tensors: Sequence[torch.Tensor]) -> list[frozenset[int]]:
+def sharing(tensors: Sequence[torch.Tensor]) -> list[frozenset[int]]:
     """The sets of tensors that have memory in common, by their numbers."""
     spans: list[tuple[int, int, int, int]] = []
     for number, tensor in enumerate(tensors):
