@@ -35,8 +35,7 @@ from hecv.relate.graphs.failing_lookup import failing_lookup
 from hecv.relate.model_relation import relate_graphs
 from hecv.relate.rule_library import KnownRule, fired_rules, library_text, merged, read_library
 from hecv.relate.rule_validation import refused
-from hecv.tensors.symbolic_sizes import Symbols
-from hecv.tensors.tensor_graph import SourceLine, TensorType
+from hecv.tensors.tensor_graph import SourceLine, Symbols, TensorType
 from hecv.verdict.model_verdict import failing_verdict, location_of, model_verdict
 
 TICK: Final = 0.25

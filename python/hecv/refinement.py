@@ -6,9 +6,11 @@ capture the sequential program and each rank's  ->  all ranks as one graph  ->  
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final, Literal, cast
@@ -24,12 +26,13 @@ from hecv.capture.value_process import Request, run_graphs
 from hecv.process.worker_main import COLLECTIONS, searched_at
 from hecv.refine.clean_expressions import Expression, Tensor, Unclean, array_of, choices, code_of, tensors_in, text_of
 from hecv.refine.derived_laws import LawUse
-from hecv.refine.given_tensors import GivenTensors, relate_given
+from hecv.refine.given_tensors import GivenTensors, given_at, relate_given, sizes_text, values_at
 from hecv.refine.inference import Inference
-from hecv.refine.joined_graph import Deadlock, Joined, alone, join
+from hecv.refine.joined_graph import Deadlock, Joined
 from hecv.refine.rank_candidates import Candidates
 from hecv.refine.rank_lookups import open_lookup
 from hecv.refine.relation_file import RelationFile, read_relation
+from hecv.refine.sized_programs import Programs, at_all_sizes, at_example, at_some_sizes, stated_sizes
 from hecv.refine.stated_relation import with_stated
 from hecv.relate.graphs.cones import Cones, defined
 from hecv.relate.graphs.graph_index import GraphIndex
@@ -41,7 +44,8 @@ from hecv.tensors.comprehension import Comprehension, leaf
 from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.definitions.user_definitions import user_definitions
 from hecv.tensors.graph_values import operands_of
-from hecv.tensors.tensor_graph import Leaf, Node, Ref, SourceLine, TensorGraph
+from hecv.tensors.index_terms import Index, Undefined
+from hecv.tensors.tensor_graph import Leaf, Node, Ref, SourceLine, Symbols, TensorGraph
 from hecv.tensors.term_values import evaluate
 
 Verdict = Literal["refines", "not-equivalent", "unknown"]
@@ -92,6 +96,8 @@ class Counterexample(Struct, frozen=True):
     expected: float
     found: float
     inputs: str
+    at: Mapping[str, int] = {}
+    """The values of symbolic sizes on this run."""
 
 
 class Conflict(Struct, frozen=True):
@@ -125,6 +131,10 @@ class Degree(Struct, frozen=True):
     """The relations of the values that the sequential program logs; empty where there is none."""
     ops: Mapping[str, int] = {}
     """What is supposed of a user's ops, and of how many calls."""
+    sizes: Symbols = ()
+    """The symbolic sizes, for all values of which the answer holds."""
+    ways: tuple[Mapping[str, int], ...] = ()
+    """Their values that were run."""
 
 
 class RefinementReport(Struct, frozen=True):
@@ -185,7 +195,9 @@ def _run(
             made = capture_ranks(specs[1], count, settings.capture_seconds, settings.megabytes)
             programs, captured = made.graphs, perf_counter()
             progress(f"relating {count} ranks", captured - started)
-            given = read_relation(relation, text, sequential, programs) if relation else RelationFile()
+            sizes = stated_sizes(sequential, programs)
+            example, *others = (at_example(graph, sizes) for graph in (sequential, *programs))
+            given = read_relation(relation, text, example, others) if relation else RelationFile()
             given = with_stated(given, made.leaves, made.outputs, sequential, programs)
             own = any(n.op.partition(".")[0] not in ("aten", "dist") for g in (sequential, *programs) for n in g.nodes)
             files = [parse_spec(spec)[0] for spec in specs] if own else []
@@ -245,6 +257,14 @@ def _read(relation: str | None) -> str:
         raise InputError(Diagnostic("error", "relation-error", f"{relation}: {problem}")) from None
 
 
+class _Runs(Struct, frozen=True):
+    """The values of both sides on the input sets, at these values of symbolic sizes."""
+
+    at: Mapping[str, int]
+    ours: Sequence[Mapping[str, Any]]
+    theirs: Sequence[Mapping[str, Any]]
+
+
 class _Decision:
     def __init__(
         self,
@@ -261,27 +281,34 @@ class _Decision:
         self._defined, self._opaque = defined_ops, OpaqueOps()
         self._size = len(ranks)
         self._outputs = [{name: ref.name for name, ref in graph.outputs} for graph in ranks]
+        self._symbols = stated_sizes(sequential, ranks)
 
     def decide(self, capture: float) -> Degree:
         started = perf_counter()
         try:
-            self._sequential = alone(self._sequential)
-            joined = join(self._ranks)
+            ways = at_some_sizes(self._sequential, self._ranks, self._symbols)
+            every = at_all_sizes(self._sequential, self._ranks, self._symbols) if self._symbols else ways[0]
         except Deadlock as problem:
             conflict = Conflict(problem.text, problem.places)
             return Degree(self._size, "not-equivalent", perf_counter() - started, deadlock=conflict)
-        given = relate_given(self._sequential, self._ranks, self._file)
-        self._sequential = self._with_kept(given)
+        except Undefined as problem:
+            raise Unsupported(f"what ranks do together depends on a size: {problem}", None) from None
+        examples = [at_example(graph, self._symbols) for graph in (self._sequential, *self._ranks)]
+        given = relate_given(examples[0], examples[1:], self._file)
+        kept = self._kept(given)
+        self._sequential, self._ranks, joined = self._with_outputs(every.sequential, kept), every.ranks, every.joined
         if not self._sequential.outputs:
             text = "the sequential program returns no tensor and changes none in place: there is nothing to compare"
             raise InputError(Diagnostic("error", "relation-error", text))
-        ours, theirs = self._values(joined, given)
-        for graph, runs in ((self._sequential, ours), (joined.graph, theirs)):
-            self._check_definitions(graph, runs)
-        ran = perf_counter()
         names = [{**joined.names[r]} for r in range(self._size)]
         outputs = [{n: joined.names[r][v] for n, v in self._outputs[r].items()} for r in range(self._size)]
-        inference = self._inference(joined, given, names, started)
+        runs = self._values([replace(way, sequential=self._with_outputs(way.sequential, kept)) for way in ways], given)
+        ours, theirs = runs[0].ours, runs[0].theirs
+        for graph, values in ((ways[0].sequential, ours), (ways[0].joined.graph, theirs)):
+            self._check_definitions(graph, values)
+        tensors = given_at(self._sequential, self._ranks, self._file, given.found) if self._symbols else given
+        ran = perf_counter()
+        inference = self._inference(joined, tensors, given.alone, names, started, every.variables)
         known = [e for lines in given.found.values() for e in lines]
         groups = dict.fromkeys(
             frozenset(cast("tuple[int, ...]", node.keywords["group"]))
@@ -292,10 +319,11 @@ class _Decision:
         inference.infer(Candidates(names, theirs, known, groups), ours)
         proved = perf_counter()
         changed = {f"{name}.after": self._changed(lines) for name, lines in given.found.items()}
-        found = self._answers(inference, Candidates(outputs, theirs, known, groups), outputs, ours, changed)
+        found = self._answers(inference, Candidates(outputs, theirs, known, groups), outputs, runs, changed)
         assumed = Counter(inference.assumed)
         if found.verdict == "refines":
             found = self._looked_up(found, inference, given.alone, assumed, started)
+        found = self._by_names(found, every.variables)
         phases = {"capture": capture, "values": ran - started, "proof": proved - ran}
         return Degree(
             self._size,
@@ -316,34 +344,62 @@ class _Decision:
             inference.laws.uses(),
             self._logged(inference),
             self._supposed(joined),
+            self._symbols,
+            tuple(run.at for run in runs) if self._symbols else (),
         )
 
-    def _with_kept(self, given: GivenTensors) -> TensorGraph:
-        """The sequential program, with what it leaves as it is although a rank changes what is related to it."""
+    def _by_names(self, found: Degree, variables: Sequence[Index]) -> Degree:
+        """The answer with names of symbolic sizes for their variables, which count from the least value of each."""
+
+        def named(text: str) -> str:
+            for symbol, variable in zip(self._symbols, variables, strict=True):
+                shown = variable.text()
+                text = re.sub(rf"\b{shown} \+ {symbol.least}\b", symbol.called, text)
+                text = re.sub(rf"\b{shown}\b", f"({symbol.called} - {symbol.least})", text)
+            return text
+
+        blocked = found.blocked and replace(found.blocked, why=named(found.blocked.why))
+        return replace(found, unknown=named(found.unknown), blocked=blocked)
+
+    def _kept(self, given: GivenTensors) -> tuple[tuple[str, Ref], ...]:
+        """What the sequential program leaves as it is although a rank changes what is related to it."""
         names = {name for name, _ in self._sequential.outputs}
-        kept = tuple(
+        return tuple(
             (f"{name}.after", Ref(name))
             for name, lines in given.found.items()
             if f"{name}.after" not in names and self._changed(lines)
         )
-        return replace(self._sequential, outputs=self._sequential.outputs + kept)
 
     def _changed(self, lines: Sequence[Expression]) -> frozenset[Tensor]:
         """The tensors of these expressions that ranks change in place, as outputs."""
         after = (Tensor(f"{t.name}.after", t.rank) for e in lines for t in tensors_in(e))
         return frozenset(t for t in after if t.name in self._outputs[t.rank])
 
-    def _values(self, joined: Joined, given: GivenTensors) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
-        """All values of both graphs on the input sets."""
-        ours = [dict(s) for s, _ in given.sets]
-        theirs = [{f"{t.name}@{t.rank}": a for t, a in d.items()} for _, d in given.sets]
-        requests = [
-            Request(graph, {}, sets, [n for node in graph.nodes for n in node.results])
-            for graph, sets in ((self._sequential, ours), (joined.graph, theirs))
-        ]
-        found = self._run(requests)
-        return [{**a, **b} for a, b in zip(ours, found[0], strict=True)], [
-            {**a, **b} for a, b in zip(theirs, found[1], strict=True)
+    @staticmethod
+    def _with_outputs(graph: TensorGraph, kept: tuple[tuple[str, Ref], ...]) -> TensorGraph:
+        return replace(graph, outputs=graph.outputs + kept)
+
+    def _values(self, ways: Sequence[Programs], given: GivenTensors) -> list[_Runs]:
+        """The values of both graphs on the input sets at some sizes: all values at the first ones, and outputs."""
+        inputs: list[tuple[list[dict[str, Any]], list[dict[str, Any]]]] = []
+        requests: list[Request] = []
+        for number, way in enumerate(ways):
+            sets = values_at(way.sequential, way.ranks, self._file, given.found, way.at) if way.at else given.sets
+            ours = [dict(s) for s, _ in sets]
+            theirs = [{f"{t.name}@{t.rank}": a for t, a in d.items()} for _, d in sets]
+            inputs.append((ours, theirs))
+            for graph, leaves in ((way.sequential, ours), (way.joined.graph, theirs)):
+                all_of = [n for node in graph.nodes for n in node.results]
+                made, outputs = set(all_of), dict.fromkeys(ref.name for _, ref in graph.outputs)
+                requests.append(Request(graph, {}, leaves, all_of if not number else [n for n in outputs if n in made]))
+        found = iter(self._run(requests))
+        return [
+            _Runs(
+                way.at,
+                [{**a, **b} for a, b in zip(ours, next(found), strict=True)],
+                [{**a, **b} for a, b in zip(theirs, next(found), strict=True)],
+            )
+            for way, (ours, theirs) in zip(ways, inputs, strict=True)
         ]
 
     # Ops of the user
@@ -428,14 +484,21 @@ class _Decision:
         return {x.name: _fact(x, kept.get(x.name)) for x in index.graph.leaves}
 
     def _inference(
-        self, joined: Joined, given: GivenTensors, names: Sequence[Mapping[str, str]], started: float
+        self,
+        joined: Joined,
+        given: GivenTensors,
+        alone: Collection[str],
+        names: Sequence[Mapping[str, str]],
+        started: float,
+        sizes: tuple[Index, ...],
     ) -> Inference:
         index, other = GraphIndex(self._sequential), GraphIndex(joined.graph)
         leaves = {f"{t.name}@{t.rank}": c for t, c in given.ranks.items()}
         deadline = started + self._settings.seconds
-        prover = Obligations(self._facts(index) | self._facts(other, given.alone), deadline)
-        sequential = index, Cones(index, given.sequential, self._opaque)
-        return Inference(sequential, (other, Cones(other, leaves, self._opaque)), names, prover, deadline, given.found)
+        prover = Obligations(self._facts(index) | self._facts(other, alone), deadline, sizes=bool(sizes))
+        opaque = None if sizes else self._opaque  # which of its operands' sizes such an op depends on is not known
+        ours, theirs = (index, Cones(index, given.sequential, opaque)), (other, Cones(other, leaves, opaque))
+        return Inference(ours, theirs, names, prover, deadline, given.found, sizes)
 
     def _given_text(self, expression: Expression) -> str:
         have = [{x.name for x in g.leaves} for g in self._ranks]
@@ -451,26 +514,36 @@ class _Decision:
         inference: Inference,
         candidates: Candidates,
         outputs: Sequence[Mapping[str, str]],
-        ours: Sequence[Mapping[str, Any]],
+        runs: Sequence[_Runs],
         changed: Mapping[str, Collection[Tensor]],
     ) -> Degree:
         """Relates each output; what the sequential program changes in place is `changed` in place by the ranks."""
         found: dict[str, str] = {}
         code: dict[str, str] = {}
         unknown, blocked = "", None
-        rounding = [_rounding(run) for run in ours]
+        ways = [candidates, *(Candidates(outputs, run.theirs) for run in runs[1:])]
         verdict: Verdict
         for name, ref in self._sequential.outputs:
-            values = [run[ref.name] for run in ours]
+            each = [[run[ref.name] for run in way.ours] for way in runs]
             expected = self._file.outputs.get(name, ())
-            for expression in expected:
-                failure = self._fails(name, expression, candidates, values, rounding)
+            for expression, way in product(expected, range(len(runs))):
+                rounding = [_rounding(run) for run in runs[way].ours]
+                failure = self._fails(name, expression, ways[way], each[way], rounding)
                 if failure is not None:
                     blocked = self._blocked(inference, name, ref.name, outputs)
+                    failure = replace(failure, at=runs[way].at)
                     return Degree(self._size, "not-equivalent", 0.0, found, blocked=blocked, counterexample=failure)
-            proposed = expected or candidates.of_family(name, values) or candidates.of(values, name)
+            values = each[0]
+            holding = expected or candidates.of_family(name, values) or candidates.of(values, name)
             if not expected and (places := changed.get(name)):
-                proposed = [e for e in proposed if all(t in places for t in tensors_in(e))]
+                holding = [e for e in holding if all(t in places for t in tensors_in(e))]
+            proposed = [e for e in holding if all(w.holds(e, v) for w, v in zip(ways[1:], each[1:], strict=True))]
+            if holding and not proposed and not unknown:
+                text, at = self._output_text(holding[0]), sizes_text(runs[0].at)
+                other = next(
+                    r.at for w, v, r in zip(ways[1:], each[1:], runs[1:], strict=True) if not w.holds(holding[0], v)
+                )
+                unknown = f"`{name}` = `{text}` holds where {at}, and fails where {sizes_text(other)}"
             gaps = [inference.prove(ref.name, e, names=outputs) for e in proposed]
             good = [e for e, gap in zip(proposed, gaps, strict=True) if gap is None]
             if good and (not expected or len(good) == len(expected)):
@@ -478,10 +551,12 @@ class _Decision:
                 continue
             if not unknown:
                 unknown = f"no clean expression over the ranks' outputs has the value of `{name}`"
+                unknown += f", as where {sizes_text(runs[0].at)}" if self._symbols else ""
                 if proposed:
                     text = self._output_text(proposed[0])
                     why = next((gap.text for gap in gaps if gap is not None), "")
                     unknown = f"`{name}` = `{text}` holds on all runs, but is not proved: {why}"
+            if unknown:
                 blocked = blocked or self._blocked(inference, name, ref.name, outputs)
         verdict = "unknown" if unknown else "refines"
         return Degree(self._size, verdict, 0.0, found, code, blocked=blocked, unknown=unknown)

@@ -12,7 +12,9 @@ from typing import Any
 from hecv.base.diagnostics import Location
 from hecv.capture.value_process import Request
 from hecv.refine.relation_file import read_relation
+from hecv.refine.sized_programs import at_example, stated_sizes
 from hecv.refinement import Degree, Settings, decide
+from hecv.tensors.tensor_graph import TensorGraph
 
 PROGRAMS = Path(__file__).parent / "programs"
 
@@ -41,14 +43,20 @@ def answer(
 
     from hecv.torch.rank_capture import capture_rank, start_group
 
+    def captured(program: Any, name: str) -> TensorGraph:
+        model, arguments, *dynamic = program
+        return capture_rank(model, arguments, name, *dynamic)
+
     made = programs(file)
-    ours = capture_rank(*getattr(made, sequential)(), sequential)
+    ours = captured(getattr(made, sequential)(), sequential)
     theirs = []
     for rank in range(ranks):
         start_group(rank, ranks)
         try:
-            theirs.append(capture_rank(*getattr(made, distributed)(rank, ranks), distributed))
+            theirs.append(captured(getattr(made, distributed)(rank, ranks), distributed))
         finally:
             dist.destroy_process_group()
-    given = read_relation("R.toml", relation, ours, theirs)
+    sizes = stated_sizes(ours, theirs)
+    example, *others = (at_example(graph, sizes) for graph in (ours, *theirs))
+    given = read_relation("R.toml", relation, example, others)
     return decide(ours, theirs, given, Settings(), run=run, defined_ops=defined_ops)

@@ -22,8 +22,7 @@ from hecv.parameters.captured_model import (
     from_plain,
 )
 from hecv.tensors.graph_files import graph_from_plain, read_archive
-from hecv.tensors.symbolic_sizes import SizeSymbol
-from hecv.tensors.tensor_graph import SourceLine
+from hecv.tensors.tensor_graph import SizeSymbol, SourceLine
 
 USAGE = "name a file and a function in it: model.py:f"
 

@@ -21,8 +21,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from hecv.parameters.captured_model import UNSUPPORTED_SIZES, Captured, CapturedGraph, Failure, to_plain
+from hecv.parameters.export_errors import explained
 from hecv.tensors.graph_files import graph_to_plain, write_archive
-from hecv.torch.export_errors import explained
 
 EXTRAS = {"torch": "torch", "jax": "jax", "jaxlib": "jax", "torch_mlir": "torch"}
 """The optional dependency group that installs a package."""

@@ -20,7 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hecv.capture.capture_worker import Rejected, guarded, load, missing, model_and_arguments, quiet
+from hecv.capture.capture_worker import Rejected, guarded, line_of, load, missing, model_and_arguments, quiet
 from hecv.parameters.captured_model import Failure, to_plain
 from hecv.tensors.graph_files import graph_to_plain, write_archive
 
@@ -106,7 +106,10 @@ def _sharded(file: str, function: str, size: int) -> Any:
 
     module = load(file)
     make = getattr(module, function)
-    model, examples = model_and_arguments(make(), function, make)
+    made = make()
+    if isinstance(made, tuple) and len(made) == 3:
+        raise Rejected(Failure("dynamic-shapes", "dynamic_shapes is for programs of torch", line_of(make)))
+    model, examples = model_and_arguments(made, function, make)
     with quiet():
         return _whole(capture_sharded(model, examples, function, size))
 
@@ -119,8 +122,9 @@ def _whole(found: Any) -> Any:
 
 def _graph(file: str, function: str, rank: int, size: int) -> tuple[Any, str]:
     """The graph of a rank, and the framework of its program."""
+    from hecv.torch.dynamic_shapes import DOCUMENTED, BadShapes
     from hecv.torch.graph_capture import Unsupported
-    from hecv.torch.rank_capture import capture_rank, start_group
+    from hecv.torch.rank_capture import SizesTakenForGranted, capture_rank, start_group
 
     start_group(max(rank, 0), max(size, 1))
     module = load(file)
@@ -128,7 +132,13 @@ def _graph(file: str, function: str, rank: int, size: int) -> tuple[Any, str]:
     if not callable(make):
         raise missing(file, function, module)
     arguments = () if rank < 0 else (rank, size)
-    model, examples = model_and_arguments(make(*arguments), function, make)
+    made, dynamic = make(*arguments), None
+    if isinstance(made, tuple) and len(made) == 3:
+        made, dynamic = made[:2], made[2]
+    model, examples = model_and_arguments(made, function, make)
+    line = line_of(make)
+    if dynamic is not None and "jax" in sys.modules and _is_of_jax(examples):
+        raise Rejected(Failure("dynamic-shapes", "dynamic_shapes is for programs of torch", line))
     if rank < 0 and "jax" in sys.modules:
         from hecv.jax.sharded_capture import capture_alone, is_of_jax
 
@@ -137,9 +147,29 @@ def _graph(file: str, function: str, rank: int, size: int) -> tuple[Any, str]:
                 return _whole(capture_alone(model, examples, function)), "jax"
     try:
         with quiet():
-            return capture_rank(model, examples, function), "torch"
+            return capture_rank(model, examples, function, dynamic), "torch"
+    except BadShapes as problem:
+        raise Rejected(Failure("dynamic-shapes", str(problem), line, DOCUMENTED)) from None
+    except SizesTakenForGranted as problem:
+        raise Rejected(_granted(problem, file, line)) from None
     except Unsupported as problem:
         raise Rejected(Failure("unsupported-op", str(problem), unsupported=True)) from None
+
+
+def _granted(problem: Any, file: str, line: int) -> Failure:
+    """A program that holds for other sizes than it states, at the line where it takes that for granted."""
+    place, text = problem.place, str(problem)
+    if place is not None and os.path.realpath(place.file) == os.path.realpath(file):
+        line = place.line
+    elif place is not None:
+        text += f", at {place}"
+    return Failure("dynamic-shapes", text, line, "state sizes for which it holds, or compute with those of the inputs")
+
+
+def _is_of_jax(examples: Any) -> bool:
+    from hecv.jax.sharded_capture import is_of_jax
+
+    return is_of_jax(examples)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.tensors.symbolic_sizes import Symbols, at_numbers
-from hecv.tensors.tensor_graph import SourceLine, TensorGraph
+from hecv.tensors.symbolic_sizes import at_numbers
+from hecv.tensors.tensor_graph import SourceLine, Symbols, TensorGraph
 
 Kind = Literal["parameter", "buffer", "input"]
 Values = tuple[float, ...]

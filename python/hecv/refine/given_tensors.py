@@ -9,19 +9,22 @@ from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from hecv.base.diagnostics import Diagnostic, InputError, Location
+from hecv.base.diagnostics import Diagnostic, InputError, Location, Unsupported
 from hecv.refine.clean_expressions import (
     Expression,
     Tensor,
     Unclean,
     array_of,
+    choices,
     comprehension_of,
     covers,
     distinct,
     places_in,
     replaced,
     replications,
+    shape_of,
     solved,
     tensors_in,
     text_of,
@@ -31,8 +34,11 @@ from hecv.refine.relation_file import RelationFile
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.graphs.lookups import input_ranges
 from hecv.tensors.comprehension import Comprehension, leaf, real, scalar
+from hecv.tensors.index_terms import Undefined
 from hecv.tensors.tensor_graph import Leaf, TensorGraph
 from hecv.tensors.term_values import evaluate
+
+_IN_TERMS: Final = "state the sizes of the ranks in terms of those of the sequential model: tokens = 2 * half"
 
 _STATE: Final = ("parameter", "buffer", "constant")
 
@@ -61,6 +67,39 @@ def relate_given(sequential: TensorGraph, ranks: Sequence[TensorGraph], given: R
     return _Leaves(sequential, ranks, given).relate()
 
 
+def given_at(
+    sequential: TensorGraph,
+    ranks: Sequence[TensorGraph],
+    given: RelationFile,
+    found: Mapping[str, tuple[Expression, ...]],
+) -> GivenTensors:
+    """What the tensors are at all sizes, where these relations of theirs hold. There are no input sets.
+
+    Raises: InputError if a relation does not hold of all sizes.
+    """
+    return _Leaves(sequential, ranks, given).at_all_sizes(found)
+
+
+def values_at(
+    sequential: TensorGraph,
+    ranks: Sequence[TensorGraph],
+    given: RelationFile,
+    found: Mapping[str, tuple[Expression, ...]],
+    at: Mapping[str, int],
+) -> tuple[tuple[Mapping[str, Any], Mapping[Tensor, Any]], ...]:
+    """Two input sets at sizes that are numbers, of which these relations hold: of the example's values, and random
+    ones.
+
+    Raises: InputError if a relation does not hold of these sizes; Unsupported if there are no such values.
+    """
+    return _Leaves(sequential, ranks, given).sets(found, at)
+
+
+def sizes_text(at: Mapping[str, int]) -> str:
+    """Symbolic sizes and their values: `batch = 3, tokens = 5`."""
+    return ", ".join(f"{name} = {value}" for name, value in at.items())
+
+
 class _Leaves:
     def __init__(self, sequential: TensorGraph, ranks: Sequence[TensorGraph], given: RelationFile) -> None:
         self._sequential, self._ranks, self._given = sequential, ranks, given
@@ -76,16 +115,7 @@ class _Leaves:
         for x in self._sequential.leaves:
             lines = self._given.leaves.get(x.name)
             found[x.name] = self._checked(x.name, lines) if lines is not None else self._found(x)
-        sequential: dict[str, Comprehension] = {}
-        ranks: dict[Tensor, Comprehension] = dict(self._told())
-        for x in self._sequential.leaves:
-            number = literal(self._sequential.arrays[x.name]) if x.kind == "constant" else None
-            whole = number or leaf(x.name, x.type.shape, x.type.element)
-            sequential[x.name] = self._solve(whole, found[x.name], ranks)
-        for tensor, x in self._kinds.items():
-            if tensor not in ranks:
-                number = literal(self._arrays[tensor]) if x.kind == "constant" else None
-                ranks[tensor] = number or leaf(f"{tensor.name}@{tensor.rank}", x.type.shape, x.type.element)
+        sequential, ranks = self._tensors(found, self._told())
         related = {t for lines in found.values() for e in lines for t in tensors_in(e)}
         alone = [x.name for x in self._sequential.leaves if not found[x.name] and x.kind != "constant"]
         alone += [
@@ -94,6 +124,77 @@ class _Leaves:
             if t not in related and t not in self._given.ranks and x.kind != "constant"
         ]
         return GivenTensors(sequential, ranks, found, tuple(alone), (self._examples(), self._random(found)))
+
+    def at_all_sizes(self, found: Mapping[str, tuple[Expression, ...]]) -> GivenTensors:
+        for x in self._sequential.leaves:
+            for expression in found[x.name]:
+                self._require_sizes(x, expression)
+        try:
+            sequential, ranks = self._tensors(found, self._told_at_all_sizes())
+        except (Undefined, Unclean) as problem:
+            raise _wrong(f"a relation of what is given does not hold of all sizes: {problem}", None) from None
+        return GivenTensors(sequential, ranks, found, (), ())
+
+    def _require_sizes(self, x: Leaf, expression: Expression) -> None:
+        text, place = text_of(expression, self._ranks_of), self._given.places.get(x.name)
+        try:
+            if shape_of(expression, self._shape) == x.type.shape:
+                return
+            why = ""
+        except (Undefined, Unclean) as problem:
+            why = f": {problem}"
+        raise _wrong(f"`{text}` has not the sizes of `{x.name}` for all sizes{why}", place, _IN_TERMS)
+
+    def sets(
+        self, found: Mapping[str, tuple[Expression, ...]], at: Mapping[str, int]
+    ) -> tuple[tuple[Mapping[str, Any], Mapping[Tensor, Any]], ...]:
+        ours, theirs = dict(self._sequential.arrays), dict(self._arrays)
+        inputs = [x.name for x in self._sequential.leaves if x.kind == "input"]
+        for name in inputs:
+            for expression in found[name]:
+                self._require_shape(name, expression, at)
+                theirs |= self._parts_of(expression, ours[name]) or {}
+            if found[name]:
+                ours[name] = array_of(found[name][0], theirs.__getitem__)
+        self._arrays = theirs
+        self._sequential = replace(self._sequential, arrays=ours)
+        sets = (self._examples(), self._random(found))
+        for own, others in sets:
+            for name in inputs:
+                if not all(self._holds(own[name], e, others) for e in found[name]):
+                    raise Unsupported(f"`{name}` has no values at other sizes of which all its relations hold", None)
+        return sets
+
+    def _require_shape(self, name: str, expression: Expression, at: Mapping[str, int]) -> None:
+        text, shape = text_of(expression, self._ranks_of), self._sequential.arrays[name].shape
+        try:
+            made = f"has {list(shape_of(expression, self._shape))}"
+        except Unclean as problem:
+            made = f"has none: {problem}"
+        if made != f"has {list(shape)}":
+            told = f"where {sizes_text(at)}, `{name}` has sizes {list(shape)}, `{text}` {made}"
+            raise _wrong(told, self._given.places.get(name), _IN_TERMS)
+
+    @staticmethod
+    def _holds(whole: Any, expression: Expression, arrays: Mapping[Tensor, Any]) -> bool:
+        made = [array_of(e, arrays.__getitem__) for e in choices(expression)]
+        return all(m.shape == whole.shape and same_values(whole, m) for m in made)
+
+    def _tensors(
+        self, found: Mapping[str, tuple[Expression, ...]], told: Iterator[tuple[Tensor, Comprehension]]
+    ) -> tuple[dict[str, Comprehension], dict[Tensor, Comprehension]]:
+        """The leaves of both sides as comprehensions."""
+        sequential: dict[str, Comprehension] = {}
+        ranks: dict[Tensor, Comprehension] = dict(told)
+        for x in self._sequential.leaves:
+            number = literal(self._sequential.arrays[x.name]) if x.kind == "constant" else None
+            whole = number or leaf(x.name, x.type.shape, x.type.element)
+            sequential[x.name] = self._solve(whole, found[x.name], ranks)
+        for tensor, x in self._kinds.items():
+            if tensor not in ranks:
+                number = literal(self._arrays[tensor]) if x.kind == "constant" else None
+                ranks[tensor] = number or leaf(f"{tensor.name}@{tensor.rank}", x.type.shape, x.type.element)
+        return sequential, ranks
 
     # Relations
 
@@ -155,6 +256,19 @@ class _Leaves:
                 told = comprehension_of(what, lambda t: leaf(t.name, shapes[t.name].shape, shapes[t.name].element))
             if value.shape != self._arrays[tensor].shape or not same_values(self._arrays[tensor], value):
                 raise _wrong(f"the value of `{name}` is not what [ranks] says", place)
+            yield tensor, told
+
+    def _told_at_all_sizes(self) -> Iterator[tuple[Tensor, Comprehension]]:
+        """What the table [ranks] says, of sizes that are no numbers."""
+        shapes = {x.name: x.type for x in self._sequential.leaves}
+        for tensor, what in self._given.ranks.items():
+            kind, name = self._kinds[tensor].type, f"{tensor.name}@{tensor.rank}"
+            if isinstance(what, int | float):
+                told = Comprehension(kind.shape, lambda *_, w=what: scalar(w), kind.element)
+            else:
+                told = comprehension_of(what, lambda t: leaf(t.name, shapes[t.name].shape, shapes[t.name].element))
+            if told.shape != kind.shape:
+                raise _wrong(f"[ranks] `{name}`: not of its sizes for all sizes", self._given.places.get(name))
             yield tensor, told
 
     def _shape(self, tensor: Tensor) -> tuple[int, ...]:

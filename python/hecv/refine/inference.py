@@ -34,9 +34,9 @@ from hecv.relate.graphs.cones import Cones
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.obligations import Answer, Obligations
 from hecv.tensors.algebra.obligation_cache import renamed
-from hecv.tensors.comprehension import Comprehension, Read, RealLiteral, Scalar
+from hecv.tensors.comprehension import Comprehension, Read, RealLiteral, Scalar, select
 from hecv.tensors.definitions import Undefined
-from hecv.tensors.index_terms import Index
+from hecv.tensors.index_terms import Index, inside, is_empty, single_indices
 from hecv.tensors.substitution import subterms
 
 MOST_DROPPED: Final = 2
@@ -107,7 +107,10 @@ class Inference:
         prover: Obligations,
         deadline: float,
         given: Mapping[str, tuple[Expression, ...]],
+        sizes: tuple[Index, ...] = (),
     ) -> None:
+        """`sizes` are the index variables of symbolic sizes: proofs are for all of their values."""
+        self.sizes: Final = sizes
         self.sequential: Final = sequential[0]
         self.joined: Final = joined[0]
         self._sides: Final = sequential[1], joined[1]
@@ -250,7 +253,7 @@ class Inference:
             for other in others:
                 if other.shape != first.shape:
                     return Outcome(Gap(f"sizes {list(first.shape)} and {list(other.shape)}"), ())
-                gap, answer = self._asked(indices, element, other[indices])
+                gap, answer = self._asked(indices, first.shape, element, other[indices])
                 if gap is not None:
                     return Outcome(gap, ())
                 answers += [answer] if answer else []
@@ -388,14 +391,18 @@ class Inference:
         if left.shape != right.shape:
             return Gap(f"sizes {list(left.shape)} and {list(right.shape)}"), None
         indices, element = left.generic()
-        return self._asked(indices, element, right[indices])
+        return self._asked(indices, left.shape, element, right[indices])
 
-    def _asked(self, indices: Sequence[Index], left: Scalar, right: Scalar) -> tuple[Gap | None, Answer | None]:
+    def _asked(
+        self, indices: Sequence[Index], shape: Sequence[int], left: Scalar, right: Scalar
+    ) -> tuple[Gap | None, Answer | None]:
         if left is right:
             return None, None
+        below = inside(indices, shape)
+        left, right = select(below, left, 0), select(below, right, 0)
         if perf_counter() > self._deadline:
             return Gap("the time limit"), None
-        answer = self._prove(indices, left, right)
+        answer = self._prove((*single_indices(indices), *self.sizes), left, right)
         return (None, answer) if answer.proved else (Gap(answer.gap), None)
 
     def _count(self, outcome: Outcome) -> None:
@@ -425,7 +432,7 @@ class Inference:
             for name in node.results:
                 if name not in cone or name not in varying or name in known:
                     continue
-                if 0 in self.sequential.type_of(name).shape:
+                if is_empty(self.sequential.type_of(name).shape):
                     continue
                 reads = [o for o in self.sequential.operands_of(name) if o in varying and o in self.sequential.makers]
                 if not all(o in known for o in reads):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
@@ -12,12 +13,13 @@ from msgspec.structs import replace
 
 from hecv.refine.inference import Inference
 from hecv.relate.graphs.graph_index import GraphIndex
-from hecv.relate.graphs.lookups import IN_RANGE, Lookup, lookups_of, reads_all
+from hecv.relate.graphs.lookups import IN_RANGE, Lookup, all_lookups, lookups_of, reads_all
 from hecv.relate.obligations import Obligations
 from hecv.tensors.algebra.leaf_facts import LeafFact
 from hecv.tensors.comprehension import Comprehension, Read, Scalar, Select, compare, scalar, select
 from hecv.tensors.definitions import Undefined
 from hecv.tensors.graph_values import operands_of
+from hecv.tensors.index_terms import Size, inside, is_empty, single_indices
 from hecv.tensors.tensor_graph import Node
 
 NO_TARGET: Final = 4
@@ -34,11 +36,14 @@ class Required(Struct, frozen=True):
     ignored: int | None = None
 
     def implies(self, other: Required) -> bool:
-        return (
-            other.low <= self.low
-            and self.extent <= other.extent
-            and (self.ignored is None or self.ignored == other.ignored)
-        )
+        """Whether the other one holds too, for all sizes."""
+        with suppress(Undefined):
+            return bool(
+                other.low <= self.low
+                and self.extent <= other.extent
+                and (self.ignored is None or self.ignored == other.ignored)
+            )
+        return False
 
 
 class OpenLookup(Struct, frozen=True):
@@ -64,17 +69,18 @@ class _RankLookups:
     ) -> None:
         self._inference, self._own = inference, own
         self._index, self._joined = inference.sequential, inference.joined
-        self._ours = list(_required(self._index))
+        self._sizes = inference.sizes
+        self._ours = list(_required(self._index, bool(self._sizes)))
         self._above = self._index.above(*(r.index for r in self._ours))
         self._known: dict[str, list[Required]] = {}
         known = dict(facts)
         for required in self._ours:
             self._note(required, known)
-        self._prover = Obligations(known, deadline)
+        self._prover = Obligations(known, deadline, sizes=bool(self._sizes))
 
     def check(self) -> tuple[OpenLookup | None, Mapping[str, int]]:
         assumed = Counter[str]()
-        for required in _required(self._joined):
+        for required in _required(self._joined, bool(self._sizes)):
             gap = self._gap(required)
             if gap is not None and self._is_new_input(required):
                 assumed[IN_RANGE] += 1
@@ -88,7 +94,7 @@ class _RankLookups:
         """What a look-up of the sequential program says of all elements of a leaf, or of a value read as one."""
         name = self._index.origin(required.index)
         value = self._inference.read_as(name)
-        if value is None or 0 in value.shape:
+        if value is None or is_empty(value.shape) or isinstance(required.extent, Size):
             return
         places, element = value.generic()
         if not isinstance(element, Read):
@@ -96,7 +102,10 @@ class _RankLookups:
         if element.tensor not in self._index.leaves and element.tensor not in self._index.makers:
             return
         sizes = self._index.type_of(element.tensor).shape
-        if not reads_all(element, dict(zip(places, value.shape, strict=True)), sizes):
+        try:
+            if not reads_all(element, dict(zip(places, value.shape, strict=True)), sizes):
+                return
+        except Undefined:  # whether it does depends on a size
             return
         self._known.setdefault(element.tensor, []).append(required)
         if required.ignored is not None:
@@ -116,12 +125,16 @@ class _RankLookups:
             value = self._inference.joined_value(required.index)
         except Undefined as problem:
             return str(problem)
-        if 0 in value.shape:
+        if is_empty(value.shape):
             return None
         indices, element = value.generic()
         if isinstance(element, Read) and any(r.implies(required) for r in self._known.get(element.tensor, ())):
             return None
-        answer = self._prover.prove(indices, _beyond(element, required), scalar(0))
+        try:
+            beyond = select(inside(indices, value.shape), _beyond(element, required), 0)
+        except Undefined as problem:
+            return str(problem)
+        answer = self._prover.prove((*single_indices(indices), *self._sizes), beyond, scalar(0))
         return None if answer.proved else answer.gap
 
     def _is_new_input(self, required: Required) -> bool:
@@ -142,15 +155,17 @@ class _RankLookups:
         return leaf.kind == "input" and element.tensor not in self._above
 
 
-def _required(index: GraphIndex) -> Iterator[Required]:
-    for x in lookups_of(index):
+def _required(index: GraphIndex, sizes: bool) -> Iterator[Required]:
+    """What the look-ups of a graph require; of symbolic sizes also those at indices that no input changes, such as
+    positions: that they are in range where a program runs says nothing of other sizes."""
+    for x in all_lookups(index) if sizes else lookups_of(index):
         yield _of_lookup(x)
     for node in index.graph.nodes:
         if not node.op.startswith("aten.nll_loss_forward.") or not any(r in index.live for r in node.results):
             continue
         table, target = operands_of(node)[:2]
         ignored = node.operands[NO_TARGET]
-        if target in index.varying:
+        if sizes or target in index.varying:
             yield Required(
                 node, target, 0, index.type_of(table).shape[-1], ignored if isinstance(ignored, int) else None
             )

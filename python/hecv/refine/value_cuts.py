@@ -78,7 +78,7 @@ class ValueCuts:
         if number not in self._sizes:
             try:
                 self._sizes[number] = shape_of(expression, shapes.__getitem__)
-            except Unclean:
+            except (Unclean, Undefined):
                 self._sizes[number] = None
         return Form(number, tensors, self._sizes[number])
 
@@ -87,9 +87,12 @@ class ValueCuts:
         them."""
         form = self.form(expression, names)
         shape = self._cones.index.type_of(name).shape
-        if not self._solves(expression, form, names, shape):
+        try:
+            if not self._solves(expression, form, names, shape):
+                return
+            whole = self.ours.get(name) or self._twin(expression, form, names, factor) or self._leaf(name)
+        except Undefined:  # which part it is depends on a size
             return
-        whole = self.ours.get(name) or self._twin(expression, form, names, factor) or self._leaf(name)
         self.ours[name] = whole
         for tensor, part in self._parts(expression, form, names, whole, factor).items():
             joined, index = names(tensor), self._joined.index

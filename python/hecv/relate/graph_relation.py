@@ -14,8 +14,7 @@ from hecv.relate.mismatch import (
 )
 from hecv.relate.pair_proofs import Firing, Unproved
 from hecv.relate.state.leaf_relation import LeafRelation
-from hecv.tensors.symbolic_sizes import Symbols
-from hecv.tensors.tensor_graph import SourceLine
+from hecv.tensors.tensor_graph import SourceLine, Symbols
 
 Arrays = Mapping[str, Any]
 

@@ -26,8 +26,8 @@ from hecv.relate.graph_relation import (
 )
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.relate.model_search import AllSizes, Clock, ModelSearch, NotANumber
-from hecv.tensors.symbolic_sizes import Symbols, at_numbers, for_all, runs
-from hecv.tensors.tensor_graph import Operand, TensorGraph
+from hecv.tensors.symbolic_sizes import at_numbers, for_all, runs
+from hecv.tensors.tensor_graph import Operand, Symbols, TensorGraph
 
 LOWEST: Final = tuple(-float(x) for x in (65504.0, 2.0**128 * (1 - 2.0**-8), 2.0**128 * (1 - 2.0**-24)))
 """The least finite numbers of f16, bf16 and f32. In masks they stand for minus infinity."""

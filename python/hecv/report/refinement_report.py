@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from hecv.refine.derived_laws import LawUse
+from hecv.refine.given_tensors import sizes_text
 from hecv.refinement import Degree, RefinementReport
 from hecv.relate.graphs.lookups import FILLED, IN_RANGE, IN_TABLE
 from hecv.report.text_lines import Painter
 from hecv.report.verdict_json import diagnostic_json
 from hecv.report.verdict_text import verdict_color
-from hecv.tensors.tensor_graph import SourceLine
+from hecv.tensors.tensor_graph import LARGEST, SourceLine
 
 SCHEMA: Final = "hecv.refinement/1"
 OF_INDICES: Final = {
@@ -39,6 +40,8 @@ def _degree(report: RefinementReport, degree: Degree, paint: Painter, verbose: b
     yield f"{paint(verdict_color(degree.verdict), degree.verdict)}: {name} on {ranks}"
     for output, expression in degree.outputs.items():
         yield f"  {output} = {expression}"
+    if degree.sizes and degree.verdict == "refines":
+        yield f"  for every {_ranges(degree)}"
     if degree.deadlock is not None:
         yield f"  deadlock: {degree.deadlock.text}"
         for rank, place in degree.deadlock.places:
@@ -47,7 +50,8 @@ def _degree(report: RefinementReport, degree: Degree, paint: Painter, verbose: b
         c = degree.counterexample
         where = f"{c.output}[{', '.join(map(str, c.index))}]"
         yield f"  {c.output} = {c.relation} was expected"
-        yield f"  on {c.inputs} {where} is {c.expected!r}, the ranks give {c.found!r}"
+        at = f", where {sizes_text(c.at)}," if c.at else ""
+        yield f"  on {c.inputs}{at} {where} is {c.expected!r}, the ranks give {c.found!r}"
     if degree.unknown:
         yield from (f"  {line}" for line in degree.unknown.splitlines())
     if degree.blocked is not None:
@@ -66,6 +70,12 @@ def _degree(report: RefinementReport, degree: Degree, paint: Painter, verbose: b
     yield from _supposed(degree, None if verbose else SHOWN)
     if verbose:
         yield from _more(degree)
+
+
+def _ranges(degree: Degree) -> str:
+    """The ranges of symbolic sizes."""
+    *most, last = map(str, degree.sizes)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _placed(what: str, place: SourceLine | None) -> Iterator[str]:
@@ -98,6 +108,8 @@ def _supposed(degree: Degree, most: int | None) -> Iterator[str]:
 
 def _more(degree: Degree) -> Iterator[str]:
     yield f"  {degree.nodes[0]} ops, {degree.nodes[1]} of all ranks; {degree.related} values related"
+    if degree.ways:
+        yield f"  run where {'; '.join(map(sizes_text, degree.ways))}"
     if degree.phases:
         yield "  " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in degree.phases.items())
     if degree.laws:
@@ -136,6 +148,11 @@ def _plain(degree: Degree) -> dict[str, Any]:
         "ops": dict(degree.ops),
         "logged": {name: expression or None for name, expression in degree.logged.items()},
     }
+    if degree.sizes:
+        found["sizes"] = [
+            {"name": s.called, "least": s.least, "most": s.most if s.most < LARGEST else None} for s in degree.sizes
+        ]
+        found["sizes_run"] = [dict(at) for at in degree.ways]
     found["laws"] = [_law(use) for use in degree.laws]
     if degree.unknown:
         found["reason"] = degree.unknown
@@ -153,6 +170,7 @@ def _plain(degree: Degree) -> dict[str, Any]:
         found["counterexample"] = {
             **{"kind": "relation", "output": c.output, "relation": c.relation, "index": list(c.index)},
             **{"expected": c.expected, "found": c.found, "inputs": c.inputs},
+            **({"sizes": dict(c.at)} if c.at else {}),
         }
     if degree.deadlock is not None:
         places = [{"rank": rank, "location": _location(place)} for rank, place in degree.deadlock.places]
@@ -178,8 +196,10 @@ def _location(place: SourceLine | None) -> dict[str, Any] | None:
 
 def as_toml(report: RefinementReport, versions: Mapping[str, str], color: bool, verbose: bool) -> str:
     """The output relation of the last degree, as a relation file has it."""
-    lines = [f"{json.dumps(name)} = {json.dumps(text)}" for name, text in report.degrees[-1].outputs.items()]
-    return "\n".join(["[outputs]", *lines, ""])
+    last = report.degrees[-1]
+    lines = [f"{json.dumps(name)} = {json.dumps(text)}" for name, text in last.outputs.items()]
+    sizes = [f"# for every {_ranges(last)}"] if last.sizes and last.verdict == "refines" else []
+    return "\n".join(["[outputs]", *sizes, *lines, ""])
 
 
 def as_python(report: RefinementReport, versions: Mapping[str, str], color: bool, verbose: bool) -> str:

@@ -28,16 +28,20 @@ from hecv.tensors.index_terms import (
     Condition,
     Constant,
     Index,
+    MergedIndex,
     Position,
+    ProductSize,
     Size,
     Term,
     Undefined,
     Variable,
+    factors_of,
     fresh,
     index,
     inside,
     linear,
     negate,
+    single_indices,
 )
 
 # Scalars
@@ -168,6 +172,8 @@ def scalar(value: Scalar | Number) -> Scalar:
     """
     if isinstance(value, Scalar):
         return value
+    if isinstance(value, ProductSize):
+        return product_of(tuple(map(scalar, value.factors)))
     if isinstance(value, Size):
         return real(value.index)
     if value != value:
@@ -194,7 +200,7 @@ def reduce_over(kind: str, extents: Sequence[int], body: Callable[..., Scalar]) 
     if any(n == 0 for n in extents if not isinstance(n, Size)):
         return nothing
     indices = [fresh(n) for n in extents]
-    variables = tuple(cast(Variable, i.terms[0][0]) for i in indices if i.terms)
+    variables = tuple(cast(Variable, i.terms[0][0]) for i in single_indices(indices) if i.terms)
     term = select(inside(indices, extents), body(*indices), nothing)
     return Reduce(kind, variables, term) if variables else term
 
@@ -307,7 +313,20 @@ class Comprehension:
 
 def leaf(name: str, shape: Sequence[int], element: str = "f64") -> Comprehension:
     """A tensor whose elements are given."""
-    return Comprehension(shape, lambda *indices: Read(name, indices), element)
+    return Comprehension(shape, lambda *indices: Read(name, _places(name, shape, indices)), element)
+
+
+def _places(name: str, shape: Sequence[int], indices: Sequence[Index]) -> tuple[Index, ...]:
+    """Where a leaf is read: merged dimensions are read at the index of each factor.
+
+    Raises: Undefined if an index has other factors.
+    """
+    for i, n in zip(indices, shape, strict=True):
+        if isinstance(n, ProductSize) != isinstance(i, MergedIndex) or (
+            isinstance(i, MergedIndex) and i.sizes != factors_of(n)
+        ):
+            raise Undefined(f"`{name}` is read at other dimensions than were merged")
+    return single_indices(indices)
 
 
 def product_of(factors: Sequence[Scalar]) -> Scalar:

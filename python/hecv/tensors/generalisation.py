@@ -23,7 +23,20 @@ from hecv.tensors.comprehension import (
     position,
     real,
 )
-from hecv.tensors.index_terms import All, AtLeastZero, Atom, Index, Not, Quotient, Term, Variable, fresh, index, linear
+from hecv.tensors.index_terms import (
+    All,
+    AtLeastZero,
+    Atom,
+    Index,
+    Not,
+    Quotient,
+    Size,
+    Term,
+    Variable,
+    fresh,
+    index,
+    linear,
+)
 from hecv.tensors.substitution import free_variables, parts, rebuilt, substitute
 
 FEWEST: Final = 4
@@ -32,11 +45,11 @@ FEWEST: Final = 4
 
 def concatenated(parts: Sequence[Comprehension], axis: int, at: Sequence[Index]) -> Scalar | None:
     """An element of the concatenation of these parts, as one of the part whose number is the quotient of the index by
-    the size of a part; None if they are few, or not alike."""
+    the size of a part; None if they are few, not alike, or of a symbolic size."""
     if len(parts) < FEWEST or any(p.shape != parts[0].shape or p.element != parts[0].element for p in parts):
         return None
     size = parts[0].shape[axis]
-    if not size:
+    if isinstance(size, Size) or not size:  # which part it is is a quotient by the size
         return None
     number = at[axis] // size
     place = (*at[:axis], at[axis] - number * size, *at[axis + 1 :])

@@ -9,13 +9,14 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from hecv.tensors.symbolic_sizes import SizeExpression
-from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
+from hecv.tensors.symbolic_sizes import SizeExpression, SizeProduct
+from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SizeSymbol, SourceLine, TensorGraph, TensorType
 
 _GRAPH: Final = "graph"
 _ARRAY: Final = "array"
 _REFERENCE: Final = "ref"
 _SIZE: Final = "size"
+_PRODUCT: Final = "product"
 
 
 def write_archive(path: Path, plain: Any, arrays: Mapping[str, Any]) -> None:
@@ -48,6 +49,7 @@ def graph_to_plain(graph: TensorGraph) -> dict[str, Any]:
         "leaves": [[leaf.name, _type(leaf.type), leaf.kind] for leaf in graph.leaves],
         "nodes": [_node(node) for node in graph.nodes],
         "outputs": [[name, ref.name] for name, ref in graph.outputs],
+        "sizes": [[s.name, s.called, s.least, s.most, s.example] for s in graph.sizes],
     }
 
 
@@ -59,6 +61,7 @@ def graph_from_plain(data: dict[str, Any], arrays: Mapping[str, Any]) -> TensorG
         tuple(map(_read_node, data["nodes"])),
         tuple((name, Ref(ref)) for name, ref in data["outputs"]),
         arrays,
+        tuple(SizeSymbol(*symbol) for symbol in data["sizes"]),
     )
 
 
@@ -89,11 +92,13 @@ def _read_node(data: list[Any]) -> Node:
     )
 
 
-def _operand(value: Operand | SizeExpression) -> Any:
+def _operand(value: Operand | SizeExpression | SizeProduct) -> Any:
     if isinstance(value, Ref):
         return {_REFERENCE: value.name}
     if isinstance(value, SizeExpression):
         return {_SIZE: [value.constant, value.terms]}
+    if isinstance(value, SizeProduct):
+        return {_PRODUCT: [_operand(n) for n in value.factors]}
     return [_operand(v) for v in value] if isinstance(value, tuple) else value
 
 
@@ -101,6 +106,8 @@ def _read_operand(value: Any) -> Any:
     if isinstance(value, dict) and _SIZE in value:
         constant, terms = value[_SIZE]
         return SizeExpression(constant, tuple((name, c) for name, c in terms))
+    if isinstance(value, dict) and _PRODUCT in value:
+        return SizeProduct(_read_operand(value[_PRODUCT]))
     if isinstance(value, dict):
         return Ref(value[_REFERENCE])
     return tuple(map(_read_operand, value)) if isinstance(value, list) else value

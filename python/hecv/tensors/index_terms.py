@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import count
-from math import gcd
+from math import gcd, prod
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
@@ -223,7 +223,10 @@ _VARIABLES: Final = count()
 
 def fresh(extent: int) -> Index:
     """A new index variable below `extent`; a dimension of size 1 has the index 0 alone. Below a `Size` it is one below
-    the greatest value of that: `inside` is the condition that it is below the size itself."""
+    the greatest value of that: `inside` is the condition that it is below the size itself. Below a product it is a
+    variable for each factor."""
+    if isinstance(extent, ProductSize):
+        return MergedIndex(tuple(map(fresh, extent.factors)), extent.factors)
     if isinstance(extent, Size):
         return fresh(extent.most)
     return Index(0, ()) if extent == 1 else linear(0, ((Variable(next(_VARIABLES), extent), 1),))
@@ -292,10 +295,11 @@ class Size(Term):
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, Size):
-            raise Undefined(f"the product of the sizes {self} and {other}")
+            return product_size((self, other))
         return sized(self.index * other) if isinstance(other, int) else NotImplemented
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: Any) -> Any:
+        return self * other
 
     def __floordiv__(self, other: Any) -> Any:
         return sized(self.index // other) if isinstance(other, int) else sized(other.quotient(self.index))
@@ -349,6 +353,118 @@ class Size(Term):
         return self.index.text()
 
 
+class ProductSize(Size):
+    """The size of a dimension that several dimensions were merged into, in row-major order, at least two of which are
+    `Size`s. Its index is a `MergedIndex`; it is equal to itself alone, and the factors in another order are another
+    size.
+
+    Raises: Undefined where it would have to be one index.
+    """
+
+    __slots__ = ()
+    factors = property(lambda self: cast("tuple[Any, ...]", self.key[1]))
+
+    @property
+    def index(self) -> Index:  # pyright: ignore[reportIncompatibleVariableOverride]
+        raise Undefined(f"the product {self.text()} stands where one size is needed")
+
+    @property
+    def least(self) -> int:
+        return prod(n.least if isinstance(n, Size) else n for n in self.factors)
+
+    @property
+    def most(self) -> int:
+        return prod(n.most if isinstance(n, Size) else n for n in self.factors)
+
+    def _sign(self, other: Any, text: str) -> int:
+        low, high = self._bounded(other)
+        if low > 0 or high < 0:
+            return (low > 0) - (high < 0)
+        raise Undefined(f"whether the size {self} {text} {show_size(other)} depends on it")
+
+    def _bounded(self, other: Any) -> tuple[int, int]:
+        least, most = (other.least, other.most) if isinstance(other, Size) else (other, other)
+        return self.least - most, self.most - least
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (_is_size(other) and self._sign(other, "is") == 0)
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
+    def __mul__(self, other: Any) -> Any:
+        return product_size((self, other)) if isinstance(other, int | Size) else NotImplemented
+
+    def __rmul__(self, other: Any) -> Any:
+        return product_size((other, self)) if isinstance(other, int | Size) else NotImplemented
+
+    def text(self) -> str:
+        return " * ".join(f"({show_size(n)})" for n in self.factors)
+
+
+def show_size(size: Any) -> str:
+    """A size as text."""
+    return size.text() if isinstance(size, Size) else str(size)
+
+
+def factors_of(size: Any) -> tuple[Any, ...]:
+    """The factors of a product in row-major order; of another size itself."""
+    return size.factors if isinstance(size, ProductSize) else (size,)
+
+
+def product_size(factors: Sequence[Any]) -> Any:
+    """The product of sizes, in this order; one that is a multiple of a single size is a `Size`, or a number."""
+    flat = [n for size in factors for n in factors_of(size)]
+    if any(not isinstance(n, Size) and n == 0 for n in flat):
+        return 0
+    symbolic = [n for n in flat if isinstance(n, Size)]
+    if len(symbolic) < 2:
+        number = prod(n for n in flat if not isinstance(n, Size))
+        return symbolic[0] * number if symbolic else number
+    return ProductSize(tuple(n for n in flat if isinstance(n, Size) or n != 1))
+
+
+class MergedIndex(Index):
+    """An index of a dimension of a `ProductSize`: the index of each factor. It goes to where a tensor has that
+    dimension, or is split into its parts, and nothing is computed with it.
+
+    Raises: Undefined where it would have to be one number.
+    """
+
+    __slots__ = ()
+    parts = property(lambda self: cast("tuple[Index, ...]", self.key[1]))
+    sizes = property(lambda self: cast("tuple[Any, ...]", self.key[2]))
+
+    @property
+    def constant(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
+        raise Undefined(f"an index below {' * '.join(map(show_size, self.sizes))} stands where a number is needed")
+
+    @property
+    def terms(self) -> Any:  # pyright: ignore[reportIncompatibleVariableOverride]
+        raise Undefined(f"an index below {' * '.join(map(show_size, self.sizes))} stands where a number is needed")
+
+    def __add__(self, other: Index | int) -> Index:
+        return self if index(other) is index(0) else super().__add__(other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Index | int) -> Index:
+        return self if index(other) is index(0) else super().__sub__(other)
+
+    def __mul__(self, factor: int) -> Index:
+        return self if not isinstance(factor, Size) and factor == 1 else super().__mul__(factor)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, divisor: int) -> Index:
+        return self if not isinstance(divisor, Size) and divisor == 1 else super().__floordiv__(divisor)
+
+
+def single_indices(indices: Sequence[Index]) -> tuple[Index, ...]:
+    """The indices, with all parts of those that are merged."""
+    return tuple(p for i in indices for p in (single_indices(i.parts) if isinstance(i, MergedIndex) else (i,)))
+
+
 def _is_size(value: object) -> bool:
     return isinstance(value, (int, Fraction, Size))
 
@@ -366,9 +482,22 @@ def sized(value: Index) -> Any:
     return Size(value) if value.terms else value.constant
 
 
+def is_empty(shape: Sequence[int]) -> bool:
+    """Whether a size is the number 0; one that is symbolic may be 0 for some values and does not count."""
+    return any(not isinstance(n, Size) and n == 0 for n in shape)
+
+
 def inside(indices: Sequence[Index], shape: Sequence[int]) -> Condition:
     """The condition that indices of variables, one a dimension, are below those sizes that are no numbers."""
-    return both(*(i < n for i, n in zip(indices, shape, strict=True) if isinstance(n, Size)))
+    found: list[Condition] = []
+    for i, n in zip(indices, shape, strict=True):
+        if isinstance(n, ProductSize):
+            if not isinstance(i, MergedIndex) or i.sizes != n.factors:
+                raise Undefined(f"an index of {n} is not one of its factors")
+            found.append(inside(i.parts, n.factors))
+        elif isinstance(n, Size):
+            found.append(i < n)
+    return both(*found)
 
 
 # Conditions

@@ -1,4 +1,5 @@
-"""Graphs of tensors whose sizes are symbolic: a size, or a number among operands, is an affine expression over symbols.
+"""Graphs of tensors whose sizes are symbolic: a size, or a number among operands, is an affine expression over symbols,
+or a product of such where dimensions are merged.
 
 A captured graph has `SizeExpression`s where numbers stand. With numbers for the symbols it is a graph that runs; with
 `Size`s it is one that comprehensions are made of, for all values of the symbols in their ranges.
@@ -7,17 +8,14 @@ A captured graph has `SizeExpression`s where numbers stand. With numbers for the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.tensors.index_terms import Index, fresh, sized
-from hecv.tensors.tensor_graph import Node, TensorGraph, TensorType
-
-LARGEST: Final = 1 << 40
-"""The greatest value of a symbol without a limit: no machine has memory for a dimension of more elements."""
+from hecv.tensors.index_terms import Index, fresh, product_size, sized
+from hecv.tensors.tensor_graph import Node, SizeSymbol, Symbols, TensorGraph, TensorType
 
 MOST_RUN: Final = 64
 """The greatest value of a symbol that is run."""
@@ -39,31 +37,28 @@ class SizeExpression(Struct, frozen=True):
         return sum((symbols[name] * c for name, c in self.terms), self.constant)
 
 
-class SizeSymbol(Struct, frozen=True):
-    """A symbol: its name in the graph, what the user calls it, the least and the greatest value, and the value in the
-    example. The name in the graph is that of the first dimension of an input in which it occurs."""
+class SizeProduct(Struct, frozen=True):
+    """A product of sizes, in the order of the dimensions that are merged."""
 
-    name: str
-    called: str
-    least: int
-    most: int
-    example: int
+    factors: tuple[int | SizeExpression, ...]
 
-    def __str__(self) -> str:
-        return f"{self.called} from {self.least} to {self.most}" if self.most < LARGEST else self._open()
+    def text(self, called: Mapping[str, str]) -> str:
+        """The product with these names of the symbols."""
+        return "*".join(n.text(called) if isinstance(n, SizeExpression) else str(n) for n in self.factors)
 
-    def _open(self) -> str:
-        return f"{self.called} from {self.least}"
+    def value(self, symbols: Mapping[str, Any]) -> Any:
+        """The value for these of the symbols."""
+        found = [n.value(symbols) if isinstance(n, SizeExpression) else n for n in self.factors]
+        return product_size([sized(n) if isinstance(n, Index) else n for n in found])
 
 
-Symbols = tuple[SizeSymbol, ...]
-
-
-def with_sizes(graph: TensorGraph, value: Callable[[SizeExpression], Any]) -> TensorGraph:
-    """The graph with values in place of size expressions."""
+def with_sizes(
+    graph: TensorGraph, value: Callable[[Any], Any], symbolic: type | tuple[type, ...] = (SizeExpression, SizeProduct)
+) -> TensorGraph:
+    """The graph with values in place of size expressions, or of what else is `symbolic`."""
 
     def of(operand: Any) -> Any:
-        if isinstance(operand, SizeExpression):
+        if isinstance(operand, symbolic):
             return value(operand)
         return tuple(map(of, operand)) if isinstance(operand, tuple) else operand
 
@@ -75,7 +70,7 @@ def with_sizes(graph: TensorGraph, value: Callable[[SizeExpression], Any]) -> Te
         return replace(old, operands=of(old.operands), keywords=keywords, types=tuple(map(typed, old.types)))
 
     leaves = tuple(replace(leaf, type=typed(leaf.type)) for leaf in graph.leaves)
-    return replace(graph, leaves=leaves, nodes=tuple(map(node, graph.nodes)))
+    return replace(graph, leaves=leaves, nodes=tuple(map(node, graph.nodes)), sizes=())
 
 
 def at_numbers(graph: TensorGraph, numbers: Mapping[str, int]) -> TensorGraph:
@@ -99,7 +94,12 @@ def for_all(symbols: Symbols) -> tuple[Callable[[TensorGraph], TensorGraph], tup
         above = fresh(symbol.most - symbol.least + 1)
         variables.append(above)
         values[symbol.name] = above + symbol.least
-    return lambda graph: with_sizes(graph, lambda size: sized(size.value(values))), tuple(variables)
+
+    def size_of(size: Any) -> Any:
+        found = size.value(values)
+        return sized(found) if isinstance(found, Index) else found
+
+    return lambda graph: with_sizes(graph, size_of), tuple(variables)
 
 
 def runs(symbols: Symbols, graphs: Sequence[TensorGraph]) -> tuple[list[dict[str, int]], list[dict[str, int]]]:
@@ -141,7 +141,8 @@ def _most_run(symbol: SizeSymbol) -> int:
 
 def _numbers(graph: TensorGraph) -> Iterator[int]:
     kinds = [leaf.type for leaf in graph.leaves] + [kind for node in graph.nodes for kind in node.types]
-    yield from (n for kind in kinds for n in kind.shape if not isinstance(cast("Any", n), SizeExpression) and n > 1)
+    sizes: list[Any] = [n for kind in kinds for n in kind.shape]
+    yield from (n for n in sizes if isinstance(n, int) and n > 1)
 
 
 def _is_prime(n: int) -> bool:

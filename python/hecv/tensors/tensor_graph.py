@@ -7,7 +7,7 @@ It comes from a captured PyTorch or JAX program, or from MLIR on tensors. Ops ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -65,9 +65,34 @@ class Node(Struct, frozen=True):
     place: SourceLine | None = None
 
 
+LARGEST: Final = 1 << 40
+"""The greatest value of a symbol without a limit: no machine has memory for a dimension of more elements."""
+
+
+class SizeSymbol(Struct, frozen=True):
+    """A symbolic size: its name in the graph, what the user calls it, the least and the greatest value, and the value
+    in the example."""
+
+    name: str
+    called: str
+    least: int
+    most: int
+    example: int
+
+    def __str__(self) -> str:
+        return f"{self.called} from {self.least} to {self.most}" if self.most < LARGEST else self._open()
+
+    def _open(self) -> str:
+        return f"{self.called} from {self.least}"
+
+
+Symbols = tuple[SizeSymbol, ...]
+
+
 class TensorGraph(Struct, frozen=True):
     """A program on tensors. `arrays` has the value of each parameter, buffer and constant, by the name of its leaf, as
-    NumPy arrays (floats in f64)."""
+    NumPy arrays (floats in f64). `sizes` are the symbols that sizes are expressions over, where these are no numbers
+    (`hecv.tensors.symbolic_sizes`)."""
 
     name: str
     leaves: tuple[Leaf, ...]
@@ -75,3 +100,4 @@ class TensorGraph(Struct, frozen=True):
     outputs: tuple[tuple[str, Ref], ...]
     """Name of each result (`out`, `out.0`, a key) and the value that it is."""
     arrays: Mapping[str, Any]
+    sizes: Symbols = ()

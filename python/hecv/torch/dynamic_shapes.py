@@ -13,7 +13,8 @@ import torch
 from torch import fx, nn
 
 from hecv.parameters.captured_model import Path
-from hecv.tensors.symbolic_sizes import LARGEST, SizeExpression, SizeSymbol, Symbols
+from hecv.tensors.symbolic_sizes import SizeExpression
+from hecv.tensors.tensor_graph import LARGEST, SizeSymbol, Symbols
 from hecv.torch.pytrees import Leaves
 
 LEAST: Final = 2
@@ -33,7 +34,7 @@ class BadShapes(Exception):
     """`dynamic_shapes` that does not fit the arguments; the text says why."""
 
 
-def shapes_of_tensors(module: nn.Module, arguments: tuple[Any, ...], given: Leaves, dynamic: Any) -> tuple[Any, ...]:
+def shapes_of_tensors(module: Any, arguments: tuple[Any, ...], given: Leaves, dynamic: Any) -> tuple[Any, ...]:
     """What `dynamic_shapes` says of each tensor among the leaves of the arguments, in their order.
 
     Raises: BadShapes if it names no argument, or does not go with one.
@@ -43,7 +44,8 @@ def shapes_of_tensors(module: nn.Module, arguments: tuple[Any, ...], given: Leav
         unknown = [str(name) for name in dynamic if name not in names]
         if unknown:
             takes = ", ".join(names) or "nothing"
-            raise BadShapes(f"dynamic_shapes names `{unknown[0]}`, and `forward` takes {takes}")
+            function = "forward" if isinstance(module, nn.Module) else getattr(module, "__name__", "the function")
+            raise BadShapes(f"dynamic_shapes names `{unknown[0]}`, and `{function}` takes {takes}")
         by_argument = [dynamic.get(name) for name in names]
     elif isinstance(dynamic, (tuple, list)):
         if len(dynamic) != len(arguments):
@@ -58,10 +60,11 @@ def shapes_of_tensors(module: nn.Module, arguments: tuple[Any, ...], given: Leav
     return found
 
 
-def _names(module: nn.Module, arguments: tuple[Any, ...]) -> list[str]:
-    """The name of `forward`'s parameter for each argument."""
+def _names(module: Any, arguments: tuple[Any, ...]) -> list[str]:
+    """The name of the parameter of `forward`, or of a function, for each argument."""
     try:
-        parameters = list(inspect.signature(module.forward).parameters.values())
+        function: Any = module.forward if isinstance(module, nn.Module) else module
+        parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return [f"arg{k}" for k in range(len(arguments))]
     names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -112,7 +115,7 @@ class SizeReader:
         called, examples = dict[Any, str](), dict[Any, int]()
         for k, (entry, tensor, node) in enumerate(zip(stated, tensors, inputs, strict=True)):
             for axis, size in enumerate(node.meta["val"].shape):
-                dim, expression = (entry or {}).get(axis), sympy.sympify(_expression(size))
+                dim, expression = (entry or {}).get(axis), sympy.sympify(expression_of(size))
                 if expression.is_Integer:
                     if _states({axis: dim}):
                         text = (
@@ -130,7 +133,7 @@ class SizeReader:
         for symbol, name in self._names.items():
             span = program.range_constraints.get(symbol)
             least, most = (
-                (LEAST, LARGEST) if span is None else (_number(span.lower, LEAST), _number(span.upper, LARGEST))
+                (LEAST, LARGEST) if span is None else (number_of(span.lower, LEAST), number_of(span.upper, LARGEST))
             )
             least, most = max(least, LEAST), min(most, LARGEST)
             if least > most:
@@ -145,16 +148,13 @@ class SizeReader:
 
     def size(self, value: Any) -> int | SizeExpression | None:
         """A size or number of the program; None if it is not affine in the symbols."""
-        expression = sympy.sympify(_expression(value))
+        expression = sympy.sympify(expression_of(value))
         if expression.is_Integer:
             return int(expression)
         expression = expression.replace(lambda e: type(e).__name__ == "ToFloat", lambda e: e.args[0])
         if not expression.free_symbols <= set(self._names):
             return None
-        try:
-            return self._affine(sympy.Poly(expression, *self._names))
-        except sympy.PolynomialError:
-            return None
+        return affine(expression, self._names)
 
     def text(self, value: Any) -> str:
         """A size or number of the program, by the names that the user gave."""
@@ -164,17 +164,23 @@ class SizeReader:
             found = found.replace(str(symbol), called.get(name, name))
         return f"`{found}`"
 
-    def _affine(self, polynomial: Any) -> SizeExpression | int | None:
-        terms: list[tuple[str, int]] = []
-        constant = 0
-        for powers, coefficient in polynomial.terms():
-            if sum(powers) > 1 or not coefficient.is_Integer:
-                return None
-            if sum(powers):
-                terms.append((list(self._names.values())[powers.index(1)], int(coefficient)))
-            else:
-                constant = int(coefficient)
-        return SizeExpression(constant, tuple(sorted(terms))) if terms else constant
+
+def affine(expression: Any, names: Mapping[Any, str]) -> SizeExpression | int | None:
+    """An expression over symbols of these names; None if it is not affine, with integers."""
+    try:
+        polynomial: Any = sympy.Poly(expression, *names)
+    except sympy.PolynomialError:
+        return None
+    terms: list[tuple[str, int]] = []
+    constant = 0
+    for powers, coefficient in polynomial.terms():
+        if sum(powers) > 1 or not coefficient.is_Integer:
+            return None
+        if sum(powers):
+            terms.append((list(names.values())[powers.index(1)], int(coefficient)))
+        else:
+            constant = int(coefficient)
+    return SizeExpression(constant, tuple(sorted(terms))) if terms else constant
 
 
 def refusal_text(problem: Exception) -> str:
@@ -183,7 +189,8 @@ def refusal_text(problem: Exception) -> str:
     return " ".join(line.strip(" -") for line in _by_inputs(text).splitlines())
 
 
-def _number(value: Any, default: int) -> int:
+def number_of(value: Any, default: int) -> int:
+    """A bound of a range; the default if it is no number."""
     return int(value) if getattr(value, "is_Integer", isinstance(value, int)) else default
 
 
@@ -199,7 +206,7 @@ def unchecked(program: Any, stated: Sequence[Any], inputs: Sequence[fx.Node]) ->
 
 def _is_stated(guard: str, inputs: Sequence[fx.Node]) -> bool:
     """Whether a guard is that two sizes are equal which are one expression: `dynamic_shapes` itself says so."""
-    sizes = _PLACE.sub(lambda m: f"({_expression(inputs[int(m[1])].meta['val'].shape[int(m[2])])})", guard)
+    sizes = _PLACE.sub(lambda m: f"({expression_of(inputs[int(m[1])].meta['val'].shape[int(m[2])])})", guard)
     left, equal, right = sizes.partition(" == ")
     if not equal or not _AFFINE.fullmatch(left) or not _AFFINE.fullmatch(right):
         return False
@@ -207,7 +214,8 @@ def _is_stated(guard: str, inputs: Sequence[fx.Node]) -> bool:
     return bool(sympy.expand(difference) == 0)
 
 
-def _expression(size: Any) -> Any:
+def expression_of(size: Any) -> Any:
+    """A size as a number or an expression of SymPy."""
     return size if isinstance(size, int) else size.node.expr
 
 

@@ -177,6 +177,8 @@ class FunctionalOps:
                 return self.ref(value)
             case bool() | int() | float() | str() | None:
                 return value
+            case torch.SymInt() | torch.SymFloat() | torch.SymBool():
+                return value  # pyright: ignore[reportReturnType]
             case list() | tuple():
                 return tuple(self._operand(v) for v in value)
             case torch.dtype():

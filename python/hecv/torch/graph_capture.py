@@ -28,12 +28,12 @@ from torch.fx.experimental.symbolic_shapes import ConstraintViolationError
 from torch.utils._sympy.value_ranges import ValueRangeError
 
 from hecv.parameters.captured_model import UNSUPPORTED_SIZES, CapturedGraph, FailedRun, Failure, named
+from hecv.parameters.export_errors import explained
 from hecv.tensors.definitions import definition_of
 from hecv.tensors.definitions.op_definition import is_integer
 from hecv.tensors.graph_values import operands_of
 from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SourceLine, TensorGraph, TensorType
 from hecv.torch.dynamic_shapes import DOCUMENTED, BadShapes, SizeReader, refusal_text, shapes_of_tensors, unchecked
-from hecv.torch.export_errors import explained
 from hecv.torch.module_calls import ELEMENTS, ModuleCall, call_module, same_plain_results, uncalled
 from hecv.torch.pytrees import Leaves, filled, plain_of, result_leaves, tensors_of
 

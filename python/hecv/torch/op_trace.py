@@ -44,8 +44,8 @@ class Traced:
 
     __slots__ = ("contiguous", "offset", "type")
 
-    def __init__(self, tensor: torch.Tensor) -> None:
-        self.type: TensorType = type_of(tensor)
+    def __init__(self, tensor: torch.Tensor, kind: TensorType | None = None) -> None:
+        self.type: TensorType = type_of(tensor) if kind is None else kind
         self.offset, self.contiguous = tensor.storage_offset(), tensor.is_contiguous()
 
 

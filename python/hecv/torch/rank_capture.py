@@ -21,13 +21,16 @@ from torch._decomp import get_decompositions
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from hecv.tensors.graph_values import operands_of
-from hecv.tensors.tensor_graph import Node, Operand, Ref, TensorGraph
+from hecv.tensors.symbolic_sizes import with_sizes
+from hecv.tensors.tensor_graph import Node, Operand, Ref, SourceLine, TensorGraph
 from hecv.torch.collective_ops import CollectiveOps, is_collective
+from hecv.torch.dynamic_shapes import shapes_of_tensors
 from hecv.torch.functional_ops import LOGGED, FunctionalOps
 from hecv.torch.graph_capture import Unsupported, array_of
 from hecv.torch.logged_tensors import logging_to
 from hecv.torch.op_trace import Call, OpRecorder, sharing
 from hecv.torch.pytrees import filled, leaves
+from hecv.torch.traced_sizes import SYMBOLIC, TracedSizes
 
 _NORMS: Final[Any] = get_decompositions([torch.ops.aten.native_batch_norm, torch.ops.aten.native_batch_norm_backward])
 """Ops that change running statistics although their schema does not say so."""
@@ -43,14 +46,16 @@ def start_group(rank: int, size: int) -> None:
     dist.init_process_group("fake", rank=rank, world_size=size, store=FakeStore())
 
 
-def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGraph:
+def capture_rank(model: Any, arguments: tuple[Any, ...], name: str, dynamic: Any = None) -> TensorGraph:
     """The program as a graph of tensors. Inputs have the names of the parameters of `forward` (with keys and places of
     what lies in structures), parameters and buffers their paths, results `out`, `out.0`, or their keys. Values that the
     program logs (`hecv.log_tensor`) have the names that it says.
 
-    A DTensor is the part of it that this rank has.
+    A DTensor is the part of it that this rank has. With `dynamic` shapes, as `torch.export` takes them, sizes are
+    symbolic.
 
-    Raises: Unsupported.
+    Raises: Unsupported; BadShapes if `dynamic` does not fit the arguments; SizesTakenForGranted if the program holds
+    for other sizes than it states.
     """
     state = _state(model) if isinstance(model, nn.Module) else {}
     given = leaves(arguments)
@@ -61,6 +66,10 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
     parts = {n: _local(t) for n, t in tensors.items()}
     local = {n: _copied(t) if n in inputs else t for n, t in parts.items()}
     arrays = {n: array_of(t) for n, t in local.items()}  # the trace runs the program, which may change them
+    sizes: TracedSizes | None = None
+    if dynamic is not None:
+        entries = shapes_of_tensors(model, arguments, given, dynamic)
+        sizes = TracedSizes(dict(zip(inputs, entries, strict=True)), inputs)
     shape: list[tuple[Any, ...]] = []
     assigned: list[str] = []
     logged: list[torch.Tensor] = []
@@ -77,13 +86,15 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
             made = torch.func.functional_call(model, {n: held[n] for n in state}, filled_in, tie_weights=False)
         else:
             made = model(*filled_in)
+        if any(isinstance(t, SYMBOLIC) for _, t in leaves(made)):
+            raise Unsupported("the program returns a size, or a number made of sizes, which is symbolic")
         found = [(path, t) for path, t in leaves(made) if isinstance(t, (torch.Tensor, bool, int, float))]
         shape[:] = [path for path, _ in found]
         assigned[:] = [n for n, t in held.items() if any(t is a for a in recorder.assigned)]
         return [_plain(t) for _, t in found] + [_plain(held[n].detach()) for n in assigned] + logged
 
     with logging_to(log), sdpa_kernel(SDPBackend.MATH):
-        trace = recorder.trace(flat, list(local.values()))
+        trace = recorder.trace(flat, list(local.values())) if sizes is None else sizes.trace(flat, local, _NORMS)
     ops = FunctionalOps()
     collectives = CollectiveOps(ops)
     for (n, tensor), traced in zip(tensors.items(), trace.arguments, strict=True):
@@ -103,7 +114,32 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str) -> TensorGra
     outputs += zip(kept, (after[n] for n in tensors if n in after), strict=True)
     nodes = _live(ops.nodes, [ref for _, ref in outputs])
     graph = TensorGraph(name, tuple(ops.leaves), tuple(nodes), tuple(outputs), ops.arrays)
+    if sizes is not None:
+        graph = _with_expressions(graph, sizes)
     return _renamed(graph, ops.logged())
+
+
+class SizesTakenForGranted(Exception):
+    """The program holds for other sizes than it states; `place` is where it takes that for granted."""
+
+    def __init__(self, text: str, place: SourceLine | None) -> None:
+        super().__init__(text)
+        self.place: Final = place
+
+
+def _with_expressions(graph: TensorGraph, sizes: TracedSizes) -> TensorGraph:
+    """The graph with expressions for the sizes of its trace.
+
+    Raises: SizesTakenForGranted, Unsupported.
+    """
+    made = with_sizes(graph, sizes.size, SYMBOLIC)
+    granted = sizes.granted()
+    if granted is not None:
+        stated = ", ".join(map(str, sizes.symbols))
+        raise SizesTakenForGranted(
+            f"the program is captured for `{granted.text}` alone, and states {stated}", granted.place
+        )
+    return replace(made, sizes=sizes.symbols)
 
 
 def _require_own_memory(changed: Collection[str], shared: Sequence[Sequence[str]]) -> None:

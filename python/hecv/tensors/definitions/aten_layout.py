@@ -9,15 +9,16 @@ from typing import Any
 
 from hecv.tensors.comprehension import Comprehension, Scalar, position, scalar, select
 from hecv.tensors.definitions.op_definition import Call, Undefined, cast_to, chosen, defines, spread
-from hecv.tensors.index_terms import Index, Size, both, index
+from hecv.tensors.index_terms import Index, MergedIndex, ProductSize, Size, both, factors_of, index, single_indices
 
 
 def reshaped(tensor: Comprehension, shape: Sequence[int], indices: Sequence[Index]) -> Scalar:
     """The element of a tensor at indices of another shape, with the elements in the same row-major order."""
     if 0 in tensor.shape:
         return scalar(0)  # there is no such element
+    sizes, places = split_sizes(shape), _split_indices(shape, indices)
     found: list[Index] = []
-    for ours, theirs, given in _groups(tensor.shape, tuple(shape), indices):
+    for ours, theirs, given in _groups(split_sizes(tensor.shape), sizes, places):
         flat = given[0] if given else index(0)
         for size, i in zip(theirs[1:], given[1:], strict=True):
             flat = flat * size + i
@@ -27,7 +28,30 @@ def reshaped(tensor: Comprehension, shape: Sequence[int], indices: Sequence[Inde
             rest.append(flat if alone else flat % size)
             flat = index(0) if alone else flat // size
         found.extend([flat, *reversed(rest)] if ours else [])
-    return tensor[tuple(found)]
+    left = iter(found)
+    merged = ([next(left) for _ in factors_of(n)] if isinstance(n, ProductSize) else next(left) for n in tensor.shape)
+    return tensor[
+        tuple(
+            MergedIndex(tuple(i), factors_of(n)) if isinstance(i, list) else i
+            for i, n in zip(merged, tensor.shape, strict=True)
+        )
+    ]
+
+
+def split_sizes(shape: Sequence[int]) -> tuple[int, ...]:
+    """The sizes, with the factors of each product."""
+    return tuple(n for size in shape for n in factors_of(size))
+
+
+def _split_indices(shape: Sequence[int], indices: Sequence[Index]) -> tuple[Index, ...]:
+    """The indices below the factors of each size.
+
+    Raises: Undefined if an index has other factors.
+    """
+    for i, n in zip(indices, shape, strict=True):
+        if isinstance(n, ProductSize) and not (isinstance(i, MergedIndex) and i.sizes == n.factors):
+            raise Undefined(f"an index below {n} of other dimensions than were merged")
+    return single_indices(indices)
 
 
 def _groups(
@@ -56,8 +80,8 @@ def _groups(
 
 def _as_many(one: Sequence[int], other: Sequence[int]) -> bool:
     """Whether two shapes have the same number of elements."""
-    left, right = list[int](), list(other)
-    for n in one:
+    left, right = list[int](), list(split_sizes(other))
+    for n in split_sizes(one):
         same = next((k for k, m in enumerate(right) if m is n and isinstance(n, Size)), None)
         if same is None:
             left.append(n)
