@@ -65,9 +65,16 @@ class Node(Struct, frozen=True):
     place: SourceLine | None = None
 
 
+class Scaled(Struct, frozen=True):
+    """An array times a factor: one copy of the array stands for all of its multiples."""
+
+    array: Any
+    factor: float
+
+
 class TensorGraph(Struct, frozen=True):
     """A program on tensors. `arrays` has the value of each parameter, buffer and constant, by the name of its leaf, as
-    NumPy arrays (floats in f64)."""
+    NumPy arrays: floats in f64, parameters in f64 or in f32 if that holds their values."""
 
     name: str
     leaves: tuple[Leaf, ...]
