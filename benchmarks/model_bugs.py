@@ -19,7 +19,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-import numpy as np
 import torch
 
 from hecv.base.diagnostics import InputError
@@ -135,8 +134,7 @@ def in_process(requests: Sequence[Request]) -> list[list[dict[str, Any]]]:
 
 
 def _run(request: Request, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    leaves = {name: np.array(array) for name, array in {**request.shared, **inputs}.items()}
-    return run_graph(request.graph, leaves, frozenset(request.wanted), request.jitter)
+    return run_graph(request.graph, {**request.shared, **inputs}, frozenset(request.wanted), request.jitter)
 
 
 # Where

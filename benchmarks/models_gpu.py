@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import resource
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -39,7 +40,7 @@ SIZES: Final[tuple[tuple[int, int, Mistake], ...]] = (
     (4096, 8, "none"),
 )
 """Width, number of layers, and the mistake of the decoder; the last width is that of the published model of 8 billion
-parameters, with a quarter of its layers: the values of all parameters are held five times in f64."""
+parameters, with a quarter of its layers."""
 
 ON_BOTH: Final = 1024
 """The greatest width of models of 4 layers that are run on the CPU, too, where there is a GPU."""
@@ -110,6 +111,8 @@ def row(width: int, layers: int, mistake: Mistake, device: str) -> dict[str, Any
         "verdict": report.verdict,
         "expected": report.verdict == ("equivalent" if mistake == "none" else "not-equivalent"),
     }
+    # The most that this process has had so far, rows before this one included.
+    found["gigabytes of the host"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, 2)
     if device == "cuda":
         found["gigabytes of the GPU"] = round(torch.cuda.max_memory_allocated() / 1e9, 2)
         torch.cuda.reset_peak_memory_stats()

@@ -11,7 +11,6 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-import numpy as np
 import torch
 
 from hecv.base.diagnostics import InputError
@@ -58,7 +57,7 @@ def decide(source: Make, target: Make, seconds: float = 120, search: SearchOptio
 def _run(requests: Sequence[Request]) -> list[list[dict[str, Any]]]:
     found: list[list[dict[str, Any]]] = []
     for r in requests:
-        sets = [{name: np.asarray(array) for name, array in {**r.shared, **leaves}.items()} for leaves in r.sets]
+        sets = [{**r.shared, **leaves} for leaves in r.sets]
         found.append([run_graph(r.graph, leaves, frozenset(r.wanted), r.jitter) for leaves in sets])
     return found
 

@@ -32,8 +32,7 @@ def in_process(requests: Sequence[Request]) -> list[list[dict[str, Any]]]:
 
 
 def _run(request: Request, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    leaves = {name: np.asarray(array) for name, array in {**request.shared, **inputs}.items()}
-    return run_graph(request.graph, leaves, frozenset(request.wanted), request.jitter)
+    return run_graph(request.graph, {**request.shared, **inputs}, frozenset(request.wanted), request.jitter)
 
 
 @cache

@@ -21,8 +21,9 @@ Values = Mapping[str, Any]
 
 
 class Request(Struct, frozen=True):
-    """A graph, the values of its leaves that all input sets share and those of each set, and the names of the values to
-    return. Floats that ops compute are changed by at most `jitter`, relative, as rounding may change them."""
+    """A graph, the values of its leaves that all input sets share and those of each set (arrays, or `Scaled` ones), and
+    the names of the values to return. Floats that ops compute are changed by at most `jitter`, relative, as rounding
+    may change them."""
 
     graph: TensorGraph
     shared: Values

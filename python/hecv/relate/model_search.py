@@ -58,7 +58,7 @@ from hecv.relate.state.state_matching import value_of
 from hecv.tensors.algebra.leaf_facts import LeafFact, fact_of_array
 from hecv.tensors.comprehension import Comprehension, leaf
 from hecv.tensors.index_terms import Index
-from hecv.tensors.tensor_graph import Node, SourceLine
+from hecv.tensors.tensor_graph import Node, Scaled, SourceLine
 
 _PERTURBED: Final = 2.0**-22
 """Change of stored tables, relative to their largest element, that shows what their rounding makes of the outputs. In a
@@ -345,20 +345,19 @@ class ModelSearch:
         ]
 
     def _scaled(self, side: int, scale: float) -> Arrays:
-        arrays = self._leaves.source_arrays
-        scaled = {
-            x.name: arrays[x.name] * scale
-            for x in self._source.graph.leaves
-            if x.kind == "parameter" and "f" in x.type.element
-        }
+        arrays, kinds = self._leaves.source_arrays, {x.name: x.kind for x in self._target.graph.leaves}
+        scaled = {x.name for x in self._source.graph.leaves if x.kind == "parameter" and "f" in x.type.element}
         if side == 0:
-            return scaled
-        relation, names = {**arrays, **scaled}, {x.name for x in self._target.graph.leaves}
-        return {
-            name: value_of(expression, relation)
-            for name, expression in self._leaves.parameters.items()
-            if name in names and scaled.keys() & set(names_in(expression))
-        }
+            return {name: Scaled(arrays[name], scale) for name in scaled}
+
+        def made(name: str, expression: Expression) -> Any:
+            over = frozenset(names_in(expression))
+            if over <= scaled and kinds[name] == "parameter":  # expressions are linear
+                return Scaled(self._leaves.target_arrays[name], scale)
+            return value_of(expression, {n: arrays[n] * (scale if n in scaled else 1) for n in over})
+
+        related = self._leaves.parameters.items()
+        return {n: made(n, e) for n, e in related if n in kinds and scaled & set(names_in(e))}
 
     def _wanted(self, side: int) -> list[str]:
         lookups = self._lookups[side] if self._every is None else all_lookups(self._side(side)[0])

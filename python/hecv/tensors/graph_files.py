@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +11,17 @@ import msgspec
 import numpy as np
 
 from hecv.tensors.symbolic_sizes import SizeExpression, SizeProduct
-from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, SizeSymbol, SourceLine, TensorGraph, TensorType
+from hecv.tensors.tensor_graph import (
+    Leaf,
+    Node,
+    Operand,
+    Ref,
+    Scaled,
+    SizeSymbol,
+    SourceLine,
+    TensorGraph,
+    TensorType,
+)
 
 _GRAPH: Final = "graph"
 _ARRAY: Final = "array"
@@ -20,11 +31,44 @@ _PRODUCT: Final = "product"
 
 
 def write_archive(path: Path, plain: Any, arrays: Mapping[str, Any]) -> None:
-    """Writes plain data (numbers, texts, lists, dictionaries) and named arrays."""
-    names = list(arrays)
-    packed = np.frombuffer(msgspec.msgpack.encode({"names": names, "plain": plain}), np.uint8)
+    """Writes plain data (numbers, texts, lists, dictionaries) and named arrays, each array once."""
+    entries: list[tuple[str, str, float | None]] = []
+    stored: dict[str, Any] = {}
+    places: dict[int, str] = {}
+    for name, value in arrays.items():
+        array, factor = (value.array, value.factor) if isinstance(value, Scaled) else (value, None)
+        place = places.setdefault(id(array), f"{_ARRAY}{len(places)}")
+        stored[place] = array
+        entries.append((name, place, factor))
+    packed = np.frombuffer(msgspec.msgpack.encode({"entries": entries, "plain": plain}), np.uint8)
     with path.open("wb") as file:
-        np.savez(file, **{_GRAPH: packed}, **{f"{_ARRAY}{k}": arrays[name] for k, name in enumerate(names)})
+        np.savez(file, **{_GRAPH: packed}, **stored)
+
+
+class ArchivedArrays(Mapping[str, Any]):
+    """The arrays of an archive, each read when it is asked for."""
+
+    def __init__(self, file: Any, entries: Sequence[tuple[str, str, float | None]]) -> None:
+        self._file: Final = file
+        self._entries: Final = {name: (place, factor) for name, place, factor in entries}
+
+    def __getitem__(self, name: str) -> Any:
+        place, factor = self._entries[name]
+        return self._file[place] if factor is None else Scaled(self._file[place], factor)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+
+@contextmanager
+def open_archive(path: Path) -> Generator[tuple[Any, ArchivedArrays]]:
+    """The inverse of `write_archive`, for arrays that are not to be in memory all at once."""
+    with np.load(path, allow_pickle=False) as file:
+        head = msgspec.msgpack.decode(file[_GRAPH].tobytes())
+        yield head["plain"], ArchivedArrays(file, head["entries"])
 
 
 def read_archive(path: Path) -> tuple[Any, dict[str, Any]]:
@@ -33,9 +77,8 @@ def read_archive(path: Path) -> tuple[Any, dict[str, Any]]:
     Raises: ValueError or FileNotFoundError if there is no whole archive.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
-            head = msgspec.msgpack.decode(file[_GRAPH].tobytes())
-            return head["plain"], {name: file[f"{_ARRAY}{k}"] for k, name in enumerate(head["names"])}
+        with open_archive(path) as (plain, arrays):
+            return plain, dict(arrays)
     except FileNotFoundError:
         raise
     except Exception as problem:  # whatever a broken file makes the reader raise

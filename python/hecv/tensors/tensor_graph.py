@@ -89,9 +89,16 @@ class SizeSymbol(Struct, frozen=True):
 Symbols = tuple[SizeSymbol, ...]
 
 
+class Scaled(Struct, frozen=True):
+    """An array times a factor: one copy of the array stands for all of its multiples."""
+
+    array: Any
+    factor: float
+
+
 class TensorGraph(Struct, frozen=True):
     """A program on tensors. `arrays` has the value of each parameter, buffer and constant, by the name of its leaf, as
-    NumPy arrays (floats in f64). `sizes` are the symbols that sizes are expressions over, where these are no numbers
+    NumPy arrays: floats in f64, parameters in f64 or in f32 if that holds their values. `sizes` are the symbols that sizes are expressions over, where these are no numbers
     (`hecv.tensors.symbolic_sizes`)."""
 
     name: str

@@ -111,7 +111,7 @@ def capture_graph(
 
 
 def _state_of(module: nn.Module) -> dict[str, torch.Tensor]:
-    return {n: t.detach().clone() for n, t in (*module.named_parameters(), *module.named_buffers())}
+    return {n: t.detach() for n, t in (*module.named_parameters(), *module.named_buffers())}
 
 
 def _with_symbols(module: nn.Module, arguments: tuple[Any, ...], name: str, dynamic: Any) -> CapturedGraph | Failure:
@@ -304,7 +304,7 @@ class _Reader:
         while name in self._leaves:
             name += "'"
         self._leaves[name] = Leaf(name, type_ or type_of(tensor), kind)
-        self._arrays[name] = array_of(tensor)
+        self._arrays[name] = _stored(tensor) if kind == "parameter" else array_of(tensor)
         return Ref(name)
 
     # Nodes
@@ -505,6 +505,13 @@ def type_of(tensor: torch.Tensor) -> TensorType:
 def array_of(tensor: torch.Tensor) -> Any:
     tensor = tensor.detach().cpu()
     return (tensor.double() if tensor.is_floating_point() else tensor).numpy().copy()
+
+
+def _stored(tensor: torch.Tensor) -> Any:
+    """A parameter in the narrowest type of NumPy that holds its values. It is the model's own memory where that is of
+    this type: nothing runs the model afterwards."""
+    wide = tensor.is_floating_point() and tensor.dtype != torch.float64
+    return tensor.detach().cpu().to(torch.float32).contiguous().numpy() if wide else array_of(tensor)
 
 
 def place_of(node: fx.Node) -> SourceLine | None:

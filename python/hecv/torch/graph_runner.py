@@ -21,9 +21,9 @@ from typing import Any, Final, cast
 
 import torch
 
-from hecv.tensors.graph_files import graph_from_plain, read_archive, write_archive
+from hecv.tensors.graph_files import graph_from_plain, open_archive, write_archive
 from hecv.tensors.graph_values import operands_of, refs_in
-from hecv.tensors.tensor_graph import Node, Operand, Ref, TensorGraph
+from hecv.tensors.tensor_graph import Node, Operand, Ref, Scaled, TensorGraph
 
 _DTYPES: Final = {
     "f16": torch.float64,
@@ -82,7 +82,7 @@ def _values(
     found: dict[str, Any] = {}
     live: dict[str, Any] = {}
     for node, operands in zip(graph.nodes, reads, strict=True):
-        live |= {ref: torch.as_tensor(leaves[ref], device=device) for ref in operands if ref not in live}
+        live |= {ref: _leaf(leaves[ref], device) for ref in operands if ref not in live}
         try:
             made = _run(node, live, device)
         except NotRun:
@@ -103,8 +103,16 @@ def _values(
                 del live[ref]
     for leaf in graph.leaves:
         if leaf.name in wanted:
-            found[leaf.name] = leaves[leaf.name]
+            found[leaf.name] = _leaf(leaves[leaf.name], torch.device("cpu")).numpy()
     return found
+
+
+def _leaf(value: Any, device: torch.device) -> Any:
+    """The value of a leaf on the device, floats in f64."""
+    array, factor = (value.array, value.factor) if isinstance(value, Scaled) else (value, 1.0)
+    tensor = torch.as_tensor(array, device=device)
+    tensor = tensor.double() if tensor.is_floating_point() else tensor
+    return tensor if factor == 1 else tensor * factor
 
 
 def _jittered(value: Any, node: Node, live: Mapping[str, Any], jitter: float) -> Any:
@@ -227,12 +235,17 @@ def device_of(wanted: str) -> str:
 
 
 def main(request: str, out: str, *files: str) -> None:
-    plain, arrays = read_archive(Path(request))
+    with open_archive(Path(request)) as (plain, arrays):
+        answer, found = _answer(plain, arrays, files)
+    write_archive(Path(out), answer, found)
+
+
+def _answer(plain: Any, arrays: Mapping[str, Any], files: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What `main` writes for a request."""
     try:
         device = device_of(plain["device"])
     except NotRun as problem:
-        write_archive(Path(out), {"problems": [], "refused": str(problem)}, {})
-        return
+        return {"problems": [], "refused": str(problem)}, {}
     if any(not node[0].startswith("aten.") for data in plain["graphs"] for node in data["nodes"]):
         _register(dict.fromkeys(files))
     found: dict[str, Any] = {}
@@ -250,7 +263,7 @@ def main(request: str, out: str, *files: str) -> None:
                 problems.append([side, str(problem)])
                 break
             found |= {f"{side}/{number}/{name}": value for name, value in values.items()}
-    write_archive(Path(out), {"problems": problems, "refused": None}, found)
+    return {"problems": problems, "refused": None}, found
 
 
 if __name__ == "__main__":

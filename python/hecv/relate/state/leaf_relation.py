@@ -146,7 +146,9 @@ def relate_leaves(source: GraphIndex, target: GraphIndex, given: Mapping[str, Ex
     for name in matched:
         expression = relation.expressions[name]
         theirs.leaves[name] = tensor_of(expression, ours.leaves)
-        theirs.arrays[name] = value_of(expression, ours.arrays)
+        made = value_of(expression, ours.arrays)
+        own = theirs.arrays[name]
+        theirs.arrays[name] = own if not isinstance(expression, Ref) and _same_bits(made, own) else made
     for x in theirs.left:
         theirs.leaves[x.name] = theirs.own(x)
         theirs.kept.append(x.name)
@@ -165,6 +167,14 @@ def relate_leaves(source: GraphIndex, target: GraphIndex, given: Mapping[str, Ex
         relation.unused,
         fresh,
     )
+
+
+def _same_bits(made: Any, own: Any) -> bool:
+    """Whether a copy of an array need not be kept beside it."""
+    if made.dtype != own.dtype or made.shape != own.shape:
+        return False
+    ours, theirs = (np.ascontiguousarray(a).reshape(-1).view(f"u{a.itemsize}") for a in (made, own))
+    return bool(np.array_equal(ours, theirs))
 
 
 def _relate_inputs(ours: _Side, theirs: _Side) -> None:
@@ -205,6 +215,7 @@ def _set_tables(ours: _Side, theirs: _Side, used: set[str], matched: set[str]) -
         for x in side.left:
             array = side.arrays[x.name]
             if x.name not in skipped and (x.kind != "parameter" or array.ndim < 2):
+                array = array.astype(np.float64) if array.dtype.kind == "f" else array
                 frequencies += [(side, f) for f in frequencies_of(x.name, array, side.own(x))]
     found: list[Table] = []
     for side, skipped in ((ours, used), (theirs, matched)):
