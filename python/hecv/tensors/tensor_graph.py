@@ -98,8 +98,8 @@ class Scaled(Struct, frozen=True):
 
 class TensorGraph(Struct, frozen=True):
     """A program on tensors. `arrays` has the value of each parameter, buffer and constant, by the name of its leaf, as
-    NumPy arrays: floats in f64, parameters in f64 or in f32 if that holds their values. `sizes` are the symbols that sizes are expressions over, where these are no numbers
-    (`hecv.tensors.symbolic_sizes`)."""
+    NumPy arrays: floats in f64, parameters in f64 or in f32 if that holds their values. `sizes` are the symbols that
+    sizes are expressions over, where these are no numbers (`hecv.tensors.symbolic_sizes`)."""
 
     name: str
     leaves: tuple[Leaf, ...]
