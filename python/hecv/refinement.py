@@ -352,6 +352,8 @@ class _Decision:
         """The answer with names of symbolic sizes for their variables, which count from the least value of each."""
 
         def named(text: str) -> str:
+            if "the size " not in text:
+                return text  # what the normal form leaves has variables of its own
             for symbol, variable in zip(self._symbols, variables, strict=True):
                 shown = variable.text()
                 text = re.sub(rf"\b{shown} \+ {symbol.least}\b", symbol.called, text)

@@ -315,7 +315,8 @@ def test_sizes_compare_for_all_values_or_not_at_all() -> None:
     assert s == s and s != 1 and 1 < s < 40 and s + 1 > s and 2 * s >= s and -1 % s == s - 1 and s // 1 is s
     assert sized(index(7)) == 7 and s - s == 0
     for undecided in (
-        lambda: s == 5, lambda: s < 9, lambda: s >= 3, lambda: range(s), lambda: list(s), lambda: s * s,
+        lambda: s == 5, lambda: s < 9, lambda: s >= 3, lambda: range(s), lambda: list(s),
+        lambda: (s * s).index, lambda: s * s == 20,
         lambda: int(s), lambda: 4 % s, lambda: fresh(5) % s, lambda: bool(s - 2),
     ):  # fmt: skip
         with pytest.raises(Undefined):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.diagnostics import InputError
+from hecv.tensors.comprehension import Comprehension, leaf, real
+from hecv.tensors.definitions.aten_layout import reshaped
+from hecv.tensors.index_terms import Undefined, fresh, inside, single_indices, sized
 
 from .rank_answers import answer
 
@@ -16,6 +19,7 @@ RIGHT = (
     ("layer", "own_tokens", 2),
     ("layer_of_four", "own_tokens", 4),
     ("gradients", "gradients_ranks", 2),
+    ("flat_sum", "flat_sum_of_exchanged", 2),
 )
 
 RIGHT_FOR_THE_EXAMPLE = (
@@ -39,6 +43,21 @@ def test_for_all_sizes(sequential: str, ranks: str, degree: int) -> None:
 def test_for_the_size_of_the_example_alone(sequential: str, ranks: str) -> None:
     found = answer("sized", sequential, ranks)
     assert found.verdict == "unknown" and found.blocked is not None
+
+
+@pytest.mark.parametrize(
+    ("sequential", "ranks", "text"),
+    [
+        ("doubled", "doubled_up_to", "not proved"),
+        ("doubled", "doubled_by_quotient", "not shown for all sizes: nonzero divisor"),
+        ("table_of_most", "table_of_most_ranks", "beyond its table, of 100"),
+        ("flattened", "flattened_exchanged", "no clean expression"),
+    ],
+)
+def test_what_no_run_shows(sequential: str, ranks: str, text: str) -> None:
+    """No length above 64 is run."""
+    found = answer("sized", sequential, ranks)
+    assert found.verdict == "unknown" and text in found.unknown
 
 
 def test_an_expected_relation_that_fails_at_other_sizes() -> None:
@@ -79,3 +98,27 @@ def test_sizes_of_ranks_that_are_not_those_of_the_sequential_program() -> None:
 def test_a_result_that_is_a_size() -> None:
     with pytest.raises(Exception, match="returns a size"):
         answer("sized", "returns_a_size", "returns_a_size_ranks")
+
+
+def test_merged_dimensions_keep_their_order() -> None:
+    batch, tokens = (sized(fresh(30) + 2) for _ in range(2))
+    x = leaf("x", (batch, tokens, 4))
+    merged = Comprehension((batch * tokens, 4), lambda *i: reshaped(x, (batch * tokens, 4), i))
+    indices, element = merged.generic()
+    assert element is x[single_indices(indices)]
+    back = Comprehension((batch, tokens, 4), lambda *i: reshaped(merged, (batch, tokens, 4), i))
+    places, again = back.generic()
+    assert again is x[places]
+    for undecided in (
+        lambda: reshaped(merged, (tokens, batch, 4), (fresh(2), fresh(2), fresh(4))),
+        lambda: leaf("y", (tokens * batch, 4))[indices],
+        lambda: indices[0] + 1,
+        lambda: 1 - indices[0],
+        lambda: indices[0] < 3,
+        lambda: indices[0] * 2,
+        lambda: batch * tokens == tokens * batch,
+        lambda: real(indices[0]),
+        lambda: inside((fresh(4),), (batch * tokens,)),
+    ):
+        with pytest.raises(Undefined):
+            undecided()

@@ -293,8 +293,8 @@ class _Steps:
             return self._value(node.args[0])[node.args[1]]
         if not isinstance(target, Overload):
             raise Unsupported(f"the program calls `{getattr(target, '__name__', target)}`")
-        if target._schema.name == "c10d::recv_":  # a trace does not say whether it is `recv` or `irecv`
-            raise Unsupported("a receive, with symbolic sizes", place_of(node))
+        if target._schema.name in ("c10d::recv_", "c10d::recv_any_source_"):  # `recv` or `irecv`: not in a trace
+            raise Unsupported(f"a receive with symbolic sizes, at {place_of(node)}")
         made = _traced(node.meta.get("val"))
         args: tuple[Any, ...] = tuple(map(self._value, node.args))
         kwargs = {n: self._value(v) for n, v in node.kwargs.items()}

@@ -214,3 +214,43 @@ def gradients_ranks(rank, world):
 
 def gradients_not_reduced(rank, world):
     return Trained(rank, world, False), *given()
+
+
+LONG = weight("sized.long", 100, WIDTH)
+
+
+def table_of_most():
+    return (lambda x: x + F.embedding(torch.arange(x.shape[1]), LONG)), *given(128)
+
+
+def table_of_most_ranks(rank, world):
+    return table_of_most()
+
+
+def doubled():
+    return (lambda x: x * 2), *given(128)
+
+
+def doubled_up_to(rank, world):
+    """Twice as much, at all lengths that are run."""
+    return (lambda x: torch.where(torch.arange(x.shape[1])[:, None] < 70, x * 2, 0)), *given(128)
+
+
+def doubled_by_quotient(rank, world):
+    return (lambda x: x * 2 * (x.shape[1] - 100) / (x.shape[1] - 100)), *given(128)
+
+
+def flat_sum():
+    return (lambda x: x.reshape(-1, WIDTH).sum(0)), *given()
+
+
+def flat_sum_of_exchanged(rank, world):
+    return (lambda x: x.transpose(0, 1).reshape(-1, WIDTH).sum(0)), *given()
+
+
+def flattened():
+    return (lambda x: x.reshape(-1, WIDTH) * 2), *given()
+
+
+def flattened_exchanged(rank, world):
+    return (lambda x: x.transpose(0, 1).reshape(-1, WIDTH) * 2), *given()
