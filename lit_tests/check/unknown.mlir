@@ -2,14 +2,14 @@
 // RUN: %exits 3 hecv check %s %s | FileCheck %s
 
 // CHECK: {{^}}unknown: @foreign
-// CHECK-NEXT:   unsupported-op: {{.*}}llvm.add
+// CHECK-NEXT:   unsupported-op: {{.*}}llvm.freeze
 // CHECK-NEXT:   --> {{.*}}unknown.mlir:[[# @LINE + 6]]:
 // CHECK: {{^}}equivalent: @known
 
 // --func leaves it out.
 // RUN: %exits 0 hecv check %s %s --func known
 func.func @foreign(%x: i32) -> i32 {
-  %y = llvm.add %x, %x : i32
+  %y = llvm.freeze %x : i32
   return %y : i32
 }
 
