@@ -35,6 +35,10 @@ def swallowed(x: Any) -> Any:
         lambda x: x if torch.equal(x, x + 1) else x * 2,
         lambda x: x[x > 1].sum(),
         lambda x: x.nonzero() * 2,
+        lambda x: x * torch.tensor([x.sum(), 2.0]).sum(),
+        lambda x: x * torch.as_tensor((x.mean(), x.detach()[1])).sum(),
+        lambda x: x * x.new_tensor([[x[0]], [x[1]]]).sum(),
+        lambda x: x * torch.Tensor([x[0], x[1]]).sum(),
         swallowed,
     ],
 )
@@ -62,6 +66,24 @@ def test_a_constant_that_an_argument_was_written_to_is_none() -> None:
 
     with pytest.raises(RuntimeError):
         captured(call, torch.arange(3.0))
+
+
+def test_memory_that_numpy_has_is_not_written_with_an_argument() -> None:
+    from hecv.torch.graph_capture import Unsupported
+
+    def call(x: Any) -> Any:
+        zeros = torch.zeros(3)
+        array = zeros[1:].numpy()
+        zeros.copy_(x)
+        return x * float(array[0])
+
+    with pytest.raises(Unsupported, match="NumPy has the memory"):
+        captured(call, torch.arange(3.0))
+
+
+def test_a_list_of_constants_becomes_a_tensor() -> None:
+    graph = captured(lambda x: x * torch.tensor([torch.tensor(2.0), 3.0, 4.0]), torch.arange(3.0))
+    assert [n.op for n in graph.nodes][-1] == "aten.mul.Tensor"
 
 
 def test_a_parameter_of_a_computed_tensor_is_an_alias() -> None:

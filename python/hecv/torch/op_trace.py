@@ -21,6 +21,7 @@ import torch
 from msgspec import Struct
 from torch.fx.experimental.proxy_tensor import ProxyTorchDispatchMode, PythonKeyTracer, disable_autocast_cache
 from torch.multiprocessing.reductions import StorageWeakRef
+from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
 from hecv.tensors.tensor_graph import SourceLine, TensorType
@@ -33,6 +34,8 @@ _WHOLE: Final = (_ATEN.size.default, _ATEN.stride.default, _ATEN.storage_offset.
 """Composite ops that are not taken apart: they give numbers."""
 _UNSET: Final = ("empty", "new_empty", "empty_like", "empty_strided", "new_empty_strided", "empty_permuted")
 """Ops whose results have any values."""
+_COPIES: Final[Any] = (torch.tensor, torch.as_tensor, torch.asarray, torch.Tensor.new_tensor, torch.Tensor.new)
+"""Functions that read the tensors in a list of numbers without an op."""
 _COMPOSITE: Final = torch._C.DispatchKey.CompositeImplicitAutograd  # pyright: ignore[reportPrivateUsage]
 _HAS_KERNEL: Final = torch._C._dispatch_has_kernel_for_dispatch_key  # pyright: ignore[reportPrivateUsage]
 _RESERVED: Final = frozenset((*keyword.kwlist, *dir(builtins), "inf", "nan", "device", "torch", "pytree"))
@@ -47,6 +50,22 @@ class Traced:
     def __init__(self, tensor: torch.Tensor, kind: TensorType | None = None) -> None:
         self.type: TensorType = type_of(tensor) if kind is None else kind
         self.offset, self.contiguous = tensor.storage_offset(), tensor.is_contiguous()
+
+
+class _Lists(TorchFunctionMode):
+    """Shows lists that become tensors."""
+
+    def __init__(self, see: Callable[[Any], None]) -> None:
+        super().__init__()
+        self._see: Final = see
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if any(func is f for f in _COPIES):
+            self._see([v for v in (*args, *kwargs.values()) if isinstance(v, (list, tuple))])
+        return func(*args, **kwargs)
 
 
 class Call(Struct):
@@ -82,16 +101,16 @@ class OpTrace(Struct):
 class _Memory:
     """A storage that the trace knows, by the first tensor that it saw of it. The reference keeps another storage from
     getting the address. `fixed`: no argument of the program has a part in the values; `frozen`: a constant stands for
-    it, so that it must not be written; `written`: an op may have written it."""
+    it, so that it must not be written; `written`: an op may have written it; `lent`: NumPy may read it at any time."""
 
-    __slots__ = ("fixed", "form", "frozen", "origin", "reference", "traced", "written")
+    __slots__ = ("fixed", "form", "frozen", "lent", "origin", "reference", "traced", "written")
 
     def __init__(
         self, tensor: torch.Tensor, traced: Traced, origin: Literal["argument", "constant", "op"], fixed: bool
     ) -> None:
         self.reference = StorageWeakRef(tensor.untyped_storage())
         self.traced, self.form, self.origin, self.fixed = traced, _form(tensor), origin, fixed
-        self.frozen, self.written = origin == "constant", False
+        self.frozen, self.written, self.lent = origin == "constant", False, False
 
 
 class OpRecorder(ProxyTorchDispatchMode):
@@ -121,7 +140,8 @@ class OpRecorder(ProxyTorchDispatchMode):
         """
         arguments = [self._given(t) for t in tensors]
         eager = torch.compiler.set_stance("force_eager")
-        with self._seeing_assignments(), self._seeing_values(), disable_autocast_cache(), eager, self:
+        lists = _Lists(self._see_list)
+        with self._seeing_assignments(), self._seeing_values(), disable_autocast_cache(), eager, lists, self:
             made = program(*tensors)
         if self._failure is not None:  # although the program has caught it
             raise self._failure
@@ -178,6 +198,8 @@ class OpRecorder(ProxyTorchDispatchMode):
             if memory is None:
                 continue
             memory.written, memory.fixed = True, memory.fixed and fixed
+            if memory.lent and not fixed:
+                raise self._fail(Unsupported("the program changes a tensor of which NumPy has the memory"))
             if memory.frozen and memory.origin == "argument":
                 raise self._fail(Unsupported("the program changes a tensor of which another one is a part"))
 
@@ -281,15 +303,26 @@ class OpRecorder(ProxyTorchDispatchMode):
         finally:
             del kind.data
 
+    def _see_list(self, values: Any) -> None:
+        """Lists of numbers of which a tensor is made: one of tensors is read without an op."""
+        if not all(self._is_fixed(t) for t in _tensors(values)):
+            raise self._fail(RuntimeError("_local_scalar_dense: a tensor is made of a list of values of tensors"))
+
     @contextmanager
     def _seeing_values(self) -> Generator[None]:
         """Sees values that leave torch without an op."""
         kind: Any = torch.Tensor
-        kept = {name: (getattr(kind, name), name in vars(kind)) for name in ("numpy", "tolist", "__dlpack__")}
+        names = ("numpy", "tolist", "__dlpack__", "__init__")
+        kept = {name: (getattr(kind, name), name in vars(kind)) for name in names}
 
         def seen(name: str, read: Any) -> Callable[..., Any]:
             def method(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+                if name == "__init__":
+                    return self._see_list([a for a in args if isinstance(a, (list, tuple))])
                 if type(tensor) in _PLAIN and self._is_fixed(tensor):
+                    memory = self._memory(tensor)
+                    if memory is not None and name != "tolist":
+                        memory.lent = True
                     return read(tensor, *args, **kwargs)
                 text = "_local_scalar_dense" if name == "tolist" else ".numpy() is not supported"
                 raise self._fail(RuntimeError(f"{text}: `{name}` reads values of tensors"))
