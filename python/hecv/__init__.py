@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False  # as type checkers read it, without loading `typing`: a served command loads nothing else
 if TYPE_CHECKING:
-    from hecv.torch.logged_tensors import log_tensor
+    from hecv.tensors.logged_tensors import log_tensor
 
 __all__ = ["log_tensor"]
 __version__ = "0.1.0"
@@ -14,7 +14,7 @@ def __getattr__(name: str) -> object:
     Raises: AttributeError for another name.
     """
     if name == "log_tensor":
-        from hecv.torch.logged_tensors import log_tensor
+        from hecv.tensors.logged_tensors import log_tensor
 
         return log_tensor
     raise AttributeError(f"module 'hecv' has no attribute '{name}'")

@@ -24,8 +24,9 @@ from hecv.capture.capture_process import parse_spec
 from hecv.capture.rank_process import capture_ranks, capture_sequential
 from hecv.capture.value_process import Request, run_graphs
 from hecv.process.worker_main import COLLECTIONS, searched_at
-from hecv.refine.clean_expressions import Expression, Tensor, Unclean, array_of, choices, code_of, tensors_in, text_of
+from hecv.refine.clean_expressions import Expression, Tensor, Unclean, array_of, choices, tensors_in
 from hecv.refine.derived_laws import LawUse
+from hecv.refine.expression_text import code_of, text_of
 from hecv.refine.given_tensors import GivenTensors, given_at, relate_given, sizes_text, values_at
 from hecv.refine.inference import Inference
 from hecv.refine.joined_graph import Deadlock, Joined
@@ -252,7 +253,7 @@ def _read(relation: str | None) -> str:
     if relation is None:
         return ""
     try:
-        return Path(relation).read_text(encoding="utf-8")
+        return Path(relation).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as problem:
         raise InputError(Diagnostic("error", "relation-error", f"{relation}: {problem}")) from None
 
@@ -572,7 +573,7 @@ class _Decision:
         rounding: Sequence[float],
     ) -> Counterexample | None:
         """The run on which an expected relation fails, its replications included."""
-        text, place = self._output_text(expression), self._file.places.get(name)
+        text, place = self._output_text(expression), self._file.output_places.get(name)
         for run, value in enumerate(values):
             try:
                 made = array_of(expression, lambda t, k=run: candidates.array(t, k))

@@ -5,18 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hecv.refine.clean_expressions import (
-    Tensor,
-    Unclean,
-    array_of,
-    code_of,
-    comprehension_of,
-    covers,
-    distinct,
-    parse,
-    places_in,
-    text_of,
-)
+from hecv.refine.clean_expressions import Tensor, Unclean, array_of, comprehension_of, covers, distinct, places_in
+from hecv.refine.expression_text import code_of, parse, text_of
 from hecv.tensors.comprehension import leaf
 from hecv.tensors.term_values import evaluate
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from tests.refine.rank_answers import answer
 
-from hecv.refine.clean_expressions import parse
 from hecv.refine.derived_laws import form_of
+from hecv.refine.expression_text import parse
 
 pytest.importorskip("torch")
 

@@ -36,8 +36,12 @@ REFINES = (
     ("sequential_turned", "turned_after_exchange"),
     ("sequential_turned", "turned_around"),
     ("sequential_words", "words_clipped"),
+    ("sequential_logged", "logged_summed"),
+    ("sequential_logged", "logged_by_shardings"),
+    ("sequential_logged_gradient", "logged_gradient"),
 )
 LOOKED_UP = (("sequential_words", "words_masked"), ("sequential_words", "words_filled"))
+LOGGED = (("sequential_logged", "logged_other"),)
 WRONG = (
     ("sequential_mlp", "mlp_averaged"),
     ("sequential_mlp", "mlp_by_next_rows"),
@@ -67,7 +71,7 @@ Programs = Mapping[str, tuple[list[TensorGraph], Mapping[str, Mapping[str, str]]
 def captured(tmp_path_factory: pytest.TempPathFactory) -> Programs:
     """All programs, captured by one process with four devices."""
     folder = tmp_path_factory.mktemp("jax")
-    names = sorted({name for pair in (*REFINES, *LOOKED_UP, *WRONG) for name in pair})
+    names = sorted({name for pair in (*REFINES, *LOOKED_UP, *LOGGED, *WRONG) for name in pair})
     command = [sys.executable, "-c", CAPTURE, str(folder), str(PROGRAMS), *names]
     subprocess.run(command, check=True, env=os.environ, timeout=300)
     found: dict[str, tuple[list[TensorGraph], Mapping[str, Mapping[str, str]]]] = {}
@@ -126,6 +130,35 @@ def test_that_indices_of_a_device_are_in_its_part_is_not_assumed(captured: Progr
         verdict = "unknown"
         assert "out of range" in str(problem)
     assert verdict == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("sequential", "sharded", "hidden"),
+    [
+        ("sequential_logged", "logged_summed", "concat(mlp.hidden, dim=1)"),
+        ("sequential_logged", "logged_by_shardings", "concat(mlp.hidden, dim=1)"),
+        ("sequential_logged_gradient", "logged_gradient", "concat(mlp.hidden, dim=1)"),
+        ("sequential_logged", "logged_other", ""),
+    ],
+)
+def test_values_that_are_logged_have_their_names(
+    captured: Programs, sequential: str, sharded: str, hidden: str
+) -> None:
+    found = answer(captured, sequential, sharded)
+    assert found.logged["mlp.hidden"] == hidden, found.logged
+    assert (found.verdict == "refines") == bool(hidden)
+
+
+def test_outside_a_capture_nothing_is_logged() -> None:
+    import jax
+
+    from hecv import log_tensor
+
+    x = jnp.arange(6.0).reshape(2, 3)
+    assert log_tensor(x, "x") is x
+    for made in (lambda x: log_tensor(x * 2, "y"), jax.vmap(lambda x: log_tensor(x * 2, "y"))):
+        assert str(jax.make_jaxpr(made)(x)) == str(jax.make_jaxpr(lambda x: x * 2.0)(x))
+    assert jax.grad(lambda x: log_tensor(x * x, "y").sum())(x).tolist() == (2 * x).tolist()
 
 
 def test_shardings_are_the_relation(captured: Programs) -> None:

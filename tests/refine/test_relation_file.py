@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.refine import test_blocks, test_layers, test_published_mistakes, test_rank_programs
 from tests.refine.rank_answers import programs, run
 
 from hecv.base.diagnostics import InputError
@@ -180,7 +181,54 @@ ERRORS = [
     ('"concat(x, dim=0) / 2"', "`/` stands behind the expression"),
     ('"mean(x)"', "`mean` is not clean"),
     ("3", "neither a text nor a list of texts"),
+    ('"x@-1"', "`-1` of `x@-1` is no rank"),
+    ('"x@00"', "`00` of `x@00` is no rank"),
+    ('"x@\u0661"', "is no rank"),
+    ('"concat(x, dim=0"', "expected `,`, found the end"),
+    ('"concat(x, dim=1.5)"', "expected a number, found `1.5`"),
+    ('"sum(y, x@0)"', "`y`"),
+    (f'"{"sum(" * 200}x@0{")" * 200}"', "more than 100 expressions in one another"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("relation", "text", "line"),
+    [
+        ('[ranks]\n"x@5" = "x"\n', "`x@5` is no tensor of a rank", 2),
+        ('[ranks]\n"x@00" = 3\n', "`x@00` is no tensor of a rank", 2),
+        ('[ranks]\n"x@0" = []\n', "`x@0` is neither a text nor a number", 2),
+        ('[ranks]\n"x@0" = true\n', "`x@0` is neither a text nor a number", 2),
+        ('[ranks]\n"x@0" = "y"\n', "there is no tensor `y`", 2),
+        ('[inputs]\nx = "concat(x, dim=0)"\nx = "x@0"\n', "Cannot overwrite a value", 3),
+        ('[parameters]\na.b = "x@0"\n"a.b" = "x@0"\n', "`a.b` stands twice in [parameters]", 2),
+        ('[input]\nx = "x@0"\n', "`input` is no table of a relation", 1),
+        ('[inputs]\nx = "concat(x, dim=0)"\n\n[outputs]\nx = "x@0"\n', "has no output `x`", 5),
+        ('[inputs]\nx = "concat(x dim=0)"\n', "expected `,` or `)` behind `x`, found `dim`", 2),
+        ('[outputs]\nout = "concat(owt, dim=0)"\n', "no rank has a tensor `owt`", 2),
+    ],
+)
+def test_tables_with_mistakes_are_errors_with_their_line(relation: str, text: str, line: int) -> None:
+    ours, theirs = captured(curved, (X,)), [captured(curved, (p,), 2, r) for r, p in enumerate(X.chunk(2))]
+    with pytest.raises(InputError) as caught:
+        read_relation("R.toml", relation, ours, theirs)
+    (problem,) = caught.value.diagnostics
+    assert text in problem.message
+    assert problem.location is not None and problem.location.line == line
+    assert ("owt" in text) == (problem.help == "did you mean `out`?")
+
+
+def test_parts_of_a_sequence_of_modules_have_names() -> None:
+    whole = torch.nn.Sequential(torch.nn.Linear(6, 4, bias=False, dtype=torch.float64), torch.nn.Tanh())
+    parts = []
+    for rank in range(2):
+        part = torch.nn.Sequential(torch.nn.Linear(6, 2, bias=False, dtype=torch.float64), torch.nn.Tanh())
+        part[0].weight = torch.nn.Parameter(whole[0].weight.detach().chunk(2)[rank].clone())
+        parts.append(captured(part, (X,), 2, rank))
+    ours = captured(whole, (X,))
+    relation = '[parameters]\n"0.weight" = "concat(0.weight@0, 0.weight@1, dim=0)"\n'
+    found = decide(ours, parts, read_relation("R.toml", relation, ours, parts), Settings(), run=run)
+    assert (found.verdict, found.given["0.weight"]) == ("refines", "concat(0.weight, dim=0)")
+    assert read_relation("R.toml", relation.replace("0.weight@0, 0.weight@1", "0.weight"), ours, parts).leaves
 
 
 @pytest.mark.parametrize(("line", "text"), ERRORS)
@@ -197,25 +245,33 @@ def test_what_cannot_be_asked_is_an_error_with_its_line(line: str, text: str) ->
         assert problem.location is not None and (problem.location.file, problem.location.line) == ("R.toml", 3)
 
 
-REPORTED = [("blocks", "llama_backward", "llama_backward_tp", 2), ("layers", "normed_mlp", "normed_mlp_sp", 2)]
+REPORTED = [
+    *(("layers", sequential, distributed, 2, "") for sequential, distributed, _ in test_layers.REFINES),
+    *(("blocks", *case[:4]) for case in test_blocks.REFINES),
+    *(("mistakes", *case) for case in test_rank_programs.REFINES),
+    *(("published", s, d, 2, relation) for s, d, relation, _ in test_published_mistakes.REFINES),
+]
 
 
-@pytest.mark.parametrize(("file", "sequential", "distributed", "ranks"), REPORTED)
-def test_what_is_reported_can_be_given_back_and_run(file: str, sequential: str, distributed: str, ranks: int) -> None:
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize(("file", "sequential", "distributed", "ranks", "relation"), REPORTED)
+def test_what_is_reported_can_be_given_back_and_run(
+    file: str, sequential: str, distributed: str, ranks: int, relation: str
+) -> None:
     made = programs(file)
     ours = captured(*getattr(made, sequential)())
-    theirs = [captured(*_of_rank(made, distributed, r, ranks), ranks, r) for r in range(ranks)]
-    first = decide(ours, theirs, read_relation("R.toml", "", ours, theirs), Settings(), run=run)
+    theirs = [_rank(getattr(made, distributed), r, ranks) for r in range(ranks)]
+    first = decide(ours, theirs, read_relation("R.toml", relation, ours, theirs), Settings(), run=run)
     assert first.verdict == "refines"
     report = RefinementReport((sequential, distributed), "refines", (first,), 0.0)
-    again = refinement_report.as_toml(report, {}, False, False)
+    again = relation.partition("[outputs]")[0] + refinement_report.as_toml(report, {}, False, False)
     second = decide(ours, theirs, read_relation("R.toml", again, ours, theirs), Settings(), run=run)
     assert (second.verdict, second.outputs) == ("refines", first.outputs)
 
     space: dict[str, Any] = {}
     exec(refinement_report.as_python(report, {}, False, False), space)
     joined = join(theirs)
-    given = [{n: np.asarray(a, np.float64) for n, a in g.arrays.items()} for g in (ours, joined.graph)]
+    given = [{n: _wide(a) for n, a in g.arrays.items()} for g in (ours, joined.graph)]
     whole, parts = (
         {**leaves, **run([Request(g, {}, [leaves], [ref.name for _, ref in g.outputs])])[0][0]}
         for g, leaves in zip((ours, joined.graph), given, strict=True)
@@ -230,13 +286,18 @@ def test_what_is_reported_can_be_given_back_and_run(file: str, sequential: str, 
         np.testing.assert_allclose(rebuilt[name], whole[ref.name], atol=1e-9, err_msg=name)
 
 
-def _of_rank(made: Any, function: str, rank: int, ranks: int) -> tuple[Any, tuple[Any, ...]]:
+def _wide(array: Any) -> Any:
+    found = np.asarray(array)
+    return found.astype(np.float64) if found.dtype.kind == "f" else found
+
+
+def _rank(made: Callable[[int, int], Any], rank: int, ranks: int) -> TensorGraph:
     import torch.distributed as dist
 
-    from hecv.torch.rank_capture import start_group
+    from hecv.torch.rank_capture import capture_rank, start_group
 
     start_group(rank, ranks)
     try:
-        return getattr(made, function)(rank, ranks)
+        return capture_rank(*made(rank, ranks), "program")
     finally:
         dist.destroy_process_group()

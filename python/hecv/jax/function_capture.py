@@ -18,6 +18,7 @@ import numpy as np
 from hecv.jax.graph_emitter import GraphEmitter, NotRead, Value
 from hecv.jax.stablehlo_reader import StableHloReader, float_literals
 from hecv.parameters.captured_model import CapturedGraph, Failure, Kind, named, path_of
+from hecv.tensors.logged_tensors import with_logged
 from hecv.tensors.tensor_graph import Ref, TensorGraph, TensorType
 
 ELEMENTS: Final = {
@@ -71,9 +72,10 @@ def failure_of(problem: NotRead) -> Failure:
 def graph_of(name: str, emitter: GraphEmitter, outputs: Sequence[str], made: Sequence[Value]) -> TensorGraph:
     """The graph with these results."""
     refs = [emitter.name(value) for value in made]
-    nodes = emitter.needed(refs)
+    nodes = emitter.needed([*refs, *(value for value, _ in emitter.logged)])
     outcome = tuple((n, Ref(ref)) for n, ref in zip(outputs, refs, strict=True))
-    return TensorGraph(name, tuple(emitter.leaves.values()), nodes, outcome, emitter.arrays)
+    graph = TensorGraph(name, tuple(emitter.leaves.values()), nodes, outcome, emitter.arrays)
+    return with_logged(graph, emitter.logged)
 
 
 def give(emitter: GraphEmitter, name: str, kind: str, array: Any) -> Value:

@@ -47,7 +47,8 @@ class Value(Struct, frozen=True):
 
 class GraphEmitter:
     """The leaves and nodes so far. `exact` gives, for a float literal as it is stored and its type, the number that was
-    rounded to it; `taken` are those that were used and differ."""
+    rounded to it; `taken` are those that were used and differ. `logged` are values that the program names, and their
+    names."""
 
     def __init__(self, exact: Callable[[float, str], float]) -> None:
         self.leaves: dict[str, Leaf] = {}
@@ -55,6 +56,7 @@ class GraphEmitter:
         self.nodes: list[Node] = []
         self.place: SourceLine | None = None
         self.taken: dict[float, float] = {}
+        self.logged: list[tuple[str, str]] = []
         self._exact: Final = exact
         self._filled: dict[tuple[Any, ...], str] = {}
 

@@ -24,8 +24,9 @@ from msgspec import Struct
 from hecv.jax.function_capture import ELEMENTS, failure_of, flattened, graph_of, unknown_element
 from hecv.jax.graph_emitter import GraphEmitter, NotRead
 from hecv.jax.sharding_layouts import Part, assembled, cut, parts_of_shardings, parts_of_tiles
-from hecv.jax.stablehlo_reader import StableHloReader
+from hecv.jax.stablehlo_reader import StableHloReader, logged_in_scope
 from hecv.parameters.captured_model import Failure, path_of
+from hecv.tensors.logged_tensors import logging_to
 from hecv.tensors.tensor_graph import TensorGraph, TensorType
 
 _PASS: Final = "spmd-partition.*"
@@ -65,12 +66,14 @@ def capture_alone(function: Callable[..., Any], arguments: tuple[Any, ...], name
     return found if isinstance(found, Failure) else found.graphs[0]
 
 
+@logging_to(logged_in_scope)
 def capture_sharded(
     function: Callable[..., Any], arguments: tuple[Any, ...], name: str, ranks: int
 ) -> RankPrograms | Failure:
     """The program of each of several devices. Inputs have the names of the function's parameters (with keys and places
     of what lies in structures), what lies in a dictionary the path of its keys, results `out`, `out.0`, or their keys.
     """
+    jax.clear_caches()  # traces in which nothing is logged
     leaves = jax.tree_util.tree_flatten_with_path(arguments)[0]
     results = jax.tree_util.tree_flatten_with_path(jax.eval_shape(function, *arguments))[0]
     unknown = unknown_element([leaf for _, leaf in (*leaves, *results)])

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import jax
 import ml_dtypes
 import numpy as np
 from jaxlib.mlir import ir
@@ -31,6 +32,8 @@ MOST_NODES: Final = 200_000
 _OWN: Final = str(Path(__file__).resolve().parents[1])
 _FRAME: Final = re.compile(r'"([^"]+)":(\d+):\d+')
 _SCOPES: Final = re.compile(r'^loc\("([^"]*)"')
+_LOGGED: Final = "hecv.log:"
+_LOG_SCOPE: Final = re.compile(rf"{_LOGGED}([\w.]+)")
 _SCOPE: Final = re.compile(r"[A-Za-z_][\w.]*")
 _NUMBER: Final = re.compile(r"0x[0-9A-F]+|[-+]?[\d.]+(?:[eE][-+]?\d+)?")
 _NARROW: Final = {"bf16": (ml_dtypes.bfloat16, np.uint16), "f16": (np.float16, np.uint16)}
@@ -132,6 +135,9 @@ class StableHloReader:
             case "case" | "if":
                 return self._case(name, operation, operands[0], values)
             case _ if name in SAME:
+                logged = _logged_as(operation.location)
+                if logged is not None:
+                    self._emitter.logged += [(self._emitter.name(value), logged) for value in operands]
                 return operands
             case "partition_id" | "replica_id":
                 return [self._number_of_rank(name)]
@@ -313,6 +319,19 @@ def _narrow_floats(text: str, kind: TensorType) -> Any:
         ]
         found = np.array(numbers, dtype)
     return _filling(found.astype(np.float64), kind)
+
+
+def logged_in_scope(tensor: Any, name: str) -> Any:
+    """Marks a value of a program that is traced: a barrier in a scope that has the name (`logging_to`)."""
+    with jax.named_scope(f"{_LOGGED}{name}"):
+        return jax.lax.optimization_barrier(tensor)
+
+
+def _logged_as(location: Any) -> str | None:
+    """The name that the program gives to a value, if it is the one of a forward pass."""
+    scopes = _SCOPES.match(str(location))
+    found = None if scopes is None or "transpose(" in scopes[1] else _LOG_SCOPE.search(scopes[1])
+    return None if found is None else found[1]
 
 
 def place_of(location: Any) -> SourceLine | None:

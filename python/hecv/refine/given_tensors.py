@@ -27,8 +27,8 @@ from hecv.refine.clean_expressions import (
     shape_of,
     solved,
     tensors_in,
-    text_of,
 )
+from hecv.refine.expression_text import text_of
 from hecv.refine.rank_candidates import Candidates, same_values
 from hecv.refine.relation_file import RelationFile
 from hecv.relate.graphs.graph_index import GraphIndex

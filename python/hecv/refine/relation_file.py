@@ -22,7 +22,8 @@ from typing import Any, Final
 from msgspec import Struct
 
 from hecv.base.diagnostics import Diagnostic, InputError, Location
-from hecv.refine.clean_expressions import SEQUENTIAL, Expression, Shape, Tensor, Unclean, parse
+from hecv.refine.clean_expressions import SEQUENTIAL, Expression, Shape, Tensor, Unclean
+from hecv.refine.expression_text import parse
 from hecv.relate.graphs.graph_index import GraphIndex
 from hecv.tensors.tensor_graph import TensorGraph
 
@@ -39,6 +40,7 @@ class RelationFile(Struct, frozen=True):
     outputs: Lines = {}
     ranks: Mapping[Tensor, Expression | float] = {}
     places: Mapping[str, Location] = {}
+    output_places: Mapping[str, Location] = {}
 
 
 def read_relation(path: str, text: str, sequential: TensorGraph, ranks: Sequence[TensorGraph]) -> RelationFile:
@@ -56,10 +58,15 @@ def read_relation(path: str, text: str, sequential: TensorGraph, ranks: Sequence
             hint = f"the tables are {', '.join(f'[{t}]' for t in TABLES)}"
             raise _wrong(path, text, f"`{table}` is no table of a relation", table, hint)
     reader = _Reader(path, text, sequential, ranks)
-    leaves = {**reader.lines(data.get("inputs", {}), "input"), **reader.lines(data.get("parameters", {}), "parameter")}
+    inputs, parameters = (
+        reader.lines(data.get("inputs", {}), "input"),
+        reader.lines(data.get("parameters", {}), "parameter"),
+    )
     outputs, told = reader.lines(data.get("outputs", {}), "output"), reader.ranks(data.get("ranks", {}))
-    names = [*leaves, *outputs, *(f"{t.name}@{t.rank}" for t in told)]
-    return RelationFile(leaves, outputs, told, {name: _place(path, text, name) for name in names})
+    of_table = {"inputs": inputs, "parameters": parameters, "ranks": [f"{t.name}@{t.rank}" for t in told]}
+    places = {name: _place(path, text, name, table) for table, names in of_table.items() for name in names}
+    output_places = {name: _place(path, text, name, "outputs") for name in outputs}
+    return RelationFile({**inputs, **parameters}, outputs, told, places, output_places)
 
 
 class _Reader:
@@ -85,17 +92,17 @@ class _Reader:
 
     def lines(self, table: Mapping[str, Any], kind: str) -> dict[str, tuple[Expression, ...]]:
         found: dict[str, tuple[Expression, ...]] = {}
-        for name, value in _flat(table):
+        for name, value in self._flat(table, f"{kind}s"):
             if name not in self._names(kind):
                 near = difflib.get_close_matches(name, self._names(kind), 1)
                 hint = f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(self._names(kind)) or 'none'}"
-                raise _wrong(self._path, self._text, f"the sequential model has no {kind} `{name}`", name, hint)
+                raise self._wrong(f"the sequential model has no {kind} `{name}`", name, f"{kind}s", hint)
             texts = [value] if isinstance(value, str) else value
             if not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):
-                raise _wrong(self._path, self._text, f"`{name}` is neither a text nor a list of texts", name)
+                raise self._wrong(f"`{name}` is neither a text nor a list of texts", name, f"{kind}s")
             output = kind == "output"
             sizes = self._outputs if output else self._leaves
-            found[name] = tuple(self._parsed(name, t, self._ranks_of(output), sizes.__getitem__) for t in texts)
+            found[name] = tuple(self._parsed(name, f"{kind}s", t, self._ranks_of(output), sizes) for t in texts)
         return found
 
     @cached_property
@@ -113,25 +120,53 @@ class _Reader:
         }
 
     def _parsed(
-        self, name: str, text: str, ranks_of: Callable[[str], list[int]], shapes: Callable[[Tensor], Shape]
+        self,
+        name: str,
+        table: str,
+        text: str,
+        ranks_of: Callable[[str], list[int]],
+        shapes: Mapping[Tensor, Shape],
     ) -> Expression:
         try:
-            return parse(text, ranks_of, shapes)
+            return parse(text, ranks_of, shapes.__getitem__)
         except Unclean as problem:
-            raise _wrong(self._path, self._text, f"`{name}`: {problem}", name) from None
+            known = dict.fromkeys(t.name for t in shapes if ranks_of(t.name))
+            near = difflib.get_close_matches(problem.unknown, known, 1) if problem.unknown else []
+            hint = (
+                f"did you mean `{near[0]}`?" if near else f"there are: {', '.join(known)}" if problem.unknown else None
+            )
+            raise self._wrong(f"`{name}`: {problem}", name, table, hint) from None
+
+    def _wrong(self, message: str, name: str, table: str, help: str | None = None) -> InputError:
+        return _wrong(self._path, self._text, message, name, help, table=table)
+
+    def _flat(self, entries: Mapping[str, Any], table: str) -> list[tuple[str, Any]]:
+        """The entries of a table. A name with dots that is not quoted is a table in a table.
+
+        Raises: InputError if a name stands there twice, quoted and not.
+        """
+        found = _flat(entries)
+        for k, (name, _) in enumerate(found):
+            if any(name == other for other, _ in found[:k]):
+                raise self._wrong(f"`{name}` stands twice in [{table}]", name, table)
+        return found
 
     def ranks(self, table: Mapping[str, Any]) -> dict[Tensor, Expression | float]:
         known = {leaf.name for leaf in self._sequential.leaves}
         found: dict[Tensor, Expression | float] = {}
-        for name, value in _flat(table):
+        for name, value in self._flat(table, "ranks"):
             tensor, _, rank = name.partition("@")
-            if not rank.isdigit() or int(rank) not in self._ranks_of(False)(tensor):
-                raise _wrong(self._path, self._text, f"`{name}` is no tensor of a rank", name)
-            if isinstance(value, int | float):
-                found[Tensor(tensor, int(rank))] = float(value)
-            else:
+            number = next((r for r in self._ranks_of(False)(tensor) if str(r) == rank), None)
+            if number is None:
+                hint = "write `name@rank`, of an input, parameter or buffer that the rank has"
+                raise self._wrong(f"`{name}` is no tensor of a rank", name, "ranks", hint)
+            if isinstance(value, bool) or not isinstance(value, int | float | str):
+                raise self._wrong(f"`{name}` is neither a text nor a number", name, "ranks")
+            if isinstance(value, str):
                 ranks_of = lambda n: [SEQUENTIAL] if n in known else []  # noqa: E731
-                found[Tensor(tensor, int(rank))] = self._parsed(name, str(value), ranks_of, self._leaves.__getitem__)
+                found[Tensor(tensor, number)] = self._parsed(name, "ranks", value, ranks_of, self._leaves)
+            else:
+                found[Tensor(tensor, number)] = float(value)
         return found
 
 
@@ -143,12 +178,17 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     return found
 
 
-def _wrong(path: str, text: str, message: str, name: str = "", help: str | None = None, line: int = 0) -> InputError:
-    place = Location(path, line, 1) if line else _place(path, text, name)
+def _wrong(
+    path: str, text: str, message: str, name: str = "", help: str | None = None, line: int = 0, table: str = ""
+) -> InputError:
+    place = Location(path, line, 1) if line else _place(path, text, name, table)
     return InputError(Diagnostic("error", "relation-error", message, place, help=help))
 
 
-def _place(path: str, text: str, name: str) -> Location:
-    """The line that begins with a name, quoted or a table's."""
+def _place(path: str, text: str, name: str, table: str = "") -> Location:
+    """The line that begins with a name, quoted or a table's, behind the head of a table if there is such a line."""
     begins = re.compile(rf"""\s*\[?["']?{re.escape(name)}["']?(?![\w.@])""")
-    return Location(path, next((k for k, t in enumerate(text.splitlines(), 1) if name and begins.match(t)), 1), 1)
+    lines = list(enumerate(text.splitlines(), 1))
+    head = next((k for k, t in lines if table and re.match(rf"\s*\[\s*{table}\s*[\].]", t)), 0)
+    found = [k for k, t in lines if name and begins.match(t)]
+    return Location(path, next((k for k in found if k > head), found[0] if found else max(head, 1)), 1)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from hecv.refine.clean_expressions import Tensor, Unclean, array_of, parse
+from hecv.refine.clean_expressions import Tensor, Unclean, array_of
+from hecv.refine.expression_text import parse
 from hecv.refine.rank_candidates import same_values
 from hecv.refine.relation_file import Lines, RelationFile
 from hecv.tensors.tensor_graph import TensorGraph

@@ -18,7 +18,7 @@ _RESHAPES: Final = ("view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "
 _SAME: Final = ("detach", "alias", "view_as", "lift_fresh")
 
 LOGGED: Final = "hecv::log_tensor"
-"""The op that names a tensor (`hecv.torch.logged_tensors`)."""
+"""The op that names a tensor (`hecv.tensors.logged_tensors`)."""
 
 
 class Storage:
@@ -44,7 +44,7 @@ class View:
 
 class FunctionalOps:
     """Reads calls of ops one by one. `values` has what each tensor of the trace is, `nodes` are the ops, `leaves` and
-    `arrays` the tensors that no op computes."""
+    `arrays` the tensors that no op computes; `logged` are values that the program names, and their names."""
 
     def __init__(self) -> None:
         self.values: dict[Traced, Any] = {}
@@ -53,7 +53,7 @@ class FunctionalOps:
         self.arrays: dict[str, Any] = {}
         self._given: dict[str, View] = {}
         self._names: set[str] = set()
-        self._logged: list[tuple[str, str]] = []
+        self.logged: list[tuple[str, str]] = []
 
     def give(self, name: str, kind: str, tensor: Traced, array: Any) -> None:
         """An argument of the program, and its value before the program runs."""
@@ -68,7 +68,7 @@ class FunctionalOps:
             self._leaf(f"constant.{step.name}", "constant", step.made, step.array).storage.constant = True
         elif step.target._schema.name == LOGGED:
             tensor, name = step.args
-            self._logged.append((self.ref(self.values[tensor]).name, str(name)))
+            self.logged.append((self.ref(self.values[tensor]).name, str(name)))
             self.values[step.made] = self.values[tensor]
         else:
             self.bind(step.made, self._op(step.target, step))
@@ -94,19 +94,6 @@ class FunctionalOps:
     def changed(self) -> dict[str, Ref]:
         """The arguments that the program writes, and their values behind it."""
         return {n: self.ref(view) for n, view in self._given.items() if view.storage.version}
-
-    def logged(self) -> dict[str, str]:
-        """The names that the program gives to values of its ops; what has a name already keeps it."""
-        taken, found = {leaf.name for leaf in self.leaves}, dict[str, str]()
-        for value, name in self._logged:
-            if value in taken or value in found:
-                continue
-            free, count = name, 1
-            while free in taken:
-                free, count = f"{name}.{count}", count + 1
-            taken.add(free)
-            found[value] = free
-        return found
 
     # Aliases
 

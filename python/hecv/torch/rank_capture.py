@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any, Final
@@ -21,13 +21,13 @@ from torch._decomp import get_decompositions
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from hecv.tensors.graph_values import operands_of
+from hecv.tensors.logged_tensors import logging_to, with_logged
 from hecv.tensors.symbolic_sizes import with_sizes
-from hecv.tensors.tensor_graph import Node, Operand, Ref, SourceLine, TensorGraph
+from hecv.tensors.tensor_graph import Node, Ref, SourceLine, TensorGraph
 from hecv.torch.collective_ops import CollectiveOps, is_collective
 from hecv.torch.dynamic_shapes import shapes_of_tensors
 from hecv.torch.functional_ops import LOGGED, FunctionalOps
 from hecv.torch.graph_capture import Unsupported, array_of
-from hecv.torch.logged_tensors import logging_to
 from hecv.torch.op_trace import Call, OpRecorder, sharing
 from hecv.torch.pytrees import filled, leaves
 from hecv.torch.traced_sizes import SYMBOLIC, TracedSizes
@@ -75,9 +75,10 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str, dynamic: Any
     logged: list[torch.Tensor] = []
     recorder = OpRecorder(_NORMS)
 
-    def log(tensor: Any, name: str) -> None:
+    def log(tensor: Any, name: str) -> Any:
         with torch.no_grad():
             logged.append(torch.ops.hecv.log_tensor(_plain(tensor), name))
+        return tensor
 
     def flat(*values: torch.Tensor) -> list[torch.Tensor]:
         held = {n: _placed(value, t) for value, (n, t) in zip(values, tensors.items(), strict=True)}
@@ -116,7 +117,7 @@ def capture_rank(model: Any, arguments: tuple[Any, ...], name: str, dynamic: Any
     graph = TensorGraph(name, tuple(ops.leaves), tuple(nodes), tuple(outputs), ops.arrays)
     if sizes is not None:
         graph = _with_expressions(graph, sizes)
-    return _renamed(graph, ops.logged())
+    return with_logged(graph, ops.logged)
 
 
 class SizesTakenForGranted(Exception):
@@ -159,26 +160,6 @@ def _live(nodes: Sequence[Node], outputs: Sequence[Ref]) -> list[Node]:
             needed |= set(operands_of(node))
             found.append(node)
     return found[::-1]
-
-
-def _renamed(graph: TensorGraph, names: Mapping[str, str]) -> TensorGraph:
-    """The graph with other names for some values of its ops."""
-
-    def operand(given: Operand) -> Operand:
-        if isinstance(given, Ref):
-            return Ref(names.get(given.name, given.name))
-        return tuple(map(operand, given)) if isinstance(given, tuple) else given
-
-    nodes = tuple(
-        replace(
-            node,
-            operands=tuple(map(operand, node.operands)),
-            keywords={key: operand(given) for key, given in node.keywords.items()},
-            results=tuple(names.get(n, n) for n in node.results),
-        )
-        for node in graph.nodes
-    )
-    return replace(graph, nodes=nodes, outputs=tuple((n, Ref(names.get(r.name, r.name))) for n, r in graph.outputs))
 
 
 def _state(module: nn.Module) -> dict[str, torch.Tensor]:

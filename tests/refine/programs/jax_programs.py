@@ -11,6 +11,8 @@ from jax import lax
 from jax.sharding import Mesh, NamedSharding
 from jax.sharding import PartitionSpec as P
 
+from hecv import log_tensor
+
 T, W, INNER = 4, 8, 16
 COLUMNS, ROWS, WHOLE = P(None, "tp"), P("tp", None), P()
 
@@ -46,6 +48,43 @@ def sequential_mlp() -> Any:
 
 def mlp_summed() -> Any:
     return mapped(lambda x, up, down: lax.psum(mlp(x, up, down), "tp"), (WHOLE, COLUMNS, ROWS), WHOLE, arrays(*MLP))
+
+
+def logged(x: Any, up: Any, down: Any) -> Any:
+    """The MLP, whose hidden values have a name."""
+    return log_tensor(jax.nn.silu(x @ up), "mlp.hidden") @ down
+
+
+def sequential_logged() -> Any:
+    return logged, arrays(*MLP)
+
+
+def logged_summed() -> Any:
+    return mapped(lambda *given: lax.psum(logged(*given), "tp"), (WHOLE, COLUMNS, ROWS), WHOLE, arrays(*MLP))
+
+
+def logged_other() -> Any:
+    """Other hidden values."""
+    return mapped(lambda x, u, d: lax.psum(logged(x, u + 1, d), "tp"), (WHOLE, COLUMNS, ROWS), WHOLE, arrays(*MLP))
+
+
+def logged_by_shardings() -> Any:
+    layout = tuple(NamedSharding(mesh("tp"), spec) for spec in (WHOLE, COLUMNS, ROWS))
+    return jax.jit(logged, in_shardings=layout, out_shardings=layout[0]), arrays(*MLP)
+
+
+def gradient_of_logged(x: Any, up: Any, down: Any) -> Any:
+    return jax.grad(lambda d: jnp.sum(jax.jit(logged)(x, up, d) ** 2))(down)
+
+
+def sequential_logged_gradient() -> Any:
+    return gradient_of_logged, arrays(*MLP)
+
+
+def logged_gradient() -> Any:
+    layout = tuple(NamedSharding(mesh("tp"), spec) for spec in (WHOLE, COLUMNS, ROWS))
+    whole = NamedSharding(mesh("tp"), ROWS)
+    return jax.jit(gradient_of_logged, in_shardings=layout, out_shardings=whole), arrays(*MLP)
 
 
 def mlp_averaged() -> Any:
