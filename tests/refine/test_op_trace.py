@@ -31,6 +31,8 @@ def swallowed(x: Any) -> Any:
         lambda x: torch.tensor(np.asarray(x)) * 2,
         lambda x: x * x.tolist()[0],
         lambda x: torch.from_dlpack(x * 1) * 2,
+        lambda x: torch.from_dlpack(torch.utils.dlpack.to_dlpack(x * 1)) * 2,
+        lambda x: torch.FloatTensor([x[0], 2.0]) * x.sum(),
         lambda x: x * x[1].item(),
         lambda x: x if torch.equal(x, x + 1) else x * 2,
         lambda x: x[x > 1].sum(),
@@ -50,7 +52,9 @@ def test_values_of_arguments_end_a_trace(call: Callable[..., Any]) -> None:
 def test_values_of_constants_are_read() -> None:
     def call(x: Any) -> Any:
         chosen = torch.arange(3)[torch.tensor([True, False, True])]
-        return x * torch.tensor(2.0).item() + float(chosen.numpy()[1]) + torch.arange(4).tolist()[3]
+        two = torch.FloatTensor([torch.tensor(2.0), 1.0]).type(torch.FloatTensor)[0].item()
+        assert isinstance(x, torch.FloatTensor)
+        return x * two + float(chosen.numpy()[1]) + torch.arange(4).tolist()[3]
 
     graph = captured(call, torch.arange(3.0))
     assert [n.op for n in graph.nodes][-1] == "aten.add.Tensor"

@@ -38,6 +38,7 @@ _COPIES: Final[Any] = (torch.tensor, torch.as_tensor, torch.asarray, torch.Tenso
 """Functions that read the tensors in a list of numbers without an op."""
 _COMPOSITE: Final = torch._C.DispatchKey.CompositeImplicitAutograd  # pyright: ignore[reportPrivateUsage]
 _HAS_KERNEL: Final = torch._C._dispatch_has_kernel_for_dispatch_key  # pyright: ignore[reportPrivateUsage]
+_OLD: Final = type(torch.FloatTensor)
 _RESERVED: Final = frozenset((*keyword.kwlist, *dir(builtins), "inf", "nan", "device", "torch", "pytree"))
 """Names that no value has: `sum_1` is the first sum."""
 
@@ -66,6 +67,24 @@ class _Lists(TorchFunctionMode):
         if any(func is f for f in _COPIES):
             self._see([v for v in (*args, *kwargs.values()) if isinstance(v, (list, tuple))])
         return func(*args, **kwargs)
+
+
+class _OldType:
+    """A type of tensors by its old name (`torch.FloatTensor`), which shows the lists that it makes tensors of."""
+
+    def __init__(self, kind: Any, see: Callable[[Any], None]) -> None:
+        self.kind: Final = kind
+        self._see: Final = see
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._see([a for a in args if isinstance(a, (list, tuple))])
+        return self.kind(*args, **kwargs)
+
+    def __instancecheck__(self, value: Any) -> bool:
+        return isinstance(value, self.kind)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.kind, name)
 
 
 class Call(Struct):
@@ -312,11 +331,18 @@ class OpRecorder(ProxyTorchDispatchMode):
     def _seeing_values(self) -> Generator[None]:
         """Sees values that leave torch without an op."""
         kind: Any = torch.Tensor
-        names = ("numpy", "tolist", "__dlpack__", "__init__")
-        kept = {name: (getattr(kind, name), name in vars(kind)) for name in names}
+        old = [(torch, name) for name, value in vars(torch).items() if type(value) is _OLD]
+        places = [(kind, name) for name in ("numpy", "tolist", "__dlpack__", "__init__", "type")]
+        places += [(module, "to_dlpack") for module in (torch, torch.utils.dlpack) if hasattr(module, "to_dlpack")]
+        kept = [(where, name, getattr(where, name), name in vars(where)) for where, name in (*places, *old)]
 
         def seen(name: str, read: Any) -> Callable[..., Any]:
+            if type(read) is _OLD:
+                return _OldType(read, self._see_list)
+
             def method(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
+                if name == "type":
+                    return read(tensor, *(a.kind if isinstance(a, _OldType) else a for a in args), **kwargs)
                 if name == "__init__":
                     return self._see_list([a for a in args if isinstance(a, (list, tuple))])
                 if type(tensor) in _PLAIN and self._is_fixed(tensor):
@@ -329,16 +355,16 @@ class OpRecorder(ProxyTorchDispatchMode):
 
             return method
 
-        for name, (read, _) in kept.items():
-            setattr(kind, name, seen(name, read))
+        for where, name, read, _ in kept:
+            setattr(where, name, seen(name, read))
         try:
             yield
         finally:
-            for name, (read, own) in kept.items():
+            for where, name, read, own in kept:
                 if own:
-                    setattr(kind, name, read)
+                    setattr(where, name, read)
                 else:
-                    delattr(kind, name)
+                    delattr(where, name)
 
 
 class _Facts(Struct, frozen=True):
