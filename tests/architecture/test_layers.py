@@ -109,7 +109,7 @@ BUDGETS = {
     "tensors": 7695,
     "theorems": 3015,
     "toolchain": 1609,
-    "torch": 3640,
+    "torch": 3666,
     "verdict": 1682,
 }
 """Lines that a room may have. Raising one is a decision, which the commit explains."""
