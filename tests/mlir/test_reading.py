@@ -408,7 +408,7 @@ def test_signatures() -> None:
     func.func @body(%A: memref<4x?xf32>, %t: tensor<4xf32>) -> f64 { %z = arith.constant 0.0 : f64 return %z : f64 }
     func.func nested @declared(i8)
     memref.global "private" @table : memref<4xf32>
-    llvm.func @outside(i32) -> i32
+    llvm.func @outside(!llvm.ptr) -> i32
     """
     body_, outside = functions(parse(text, "t.mlir"))
     assert (body_.name, body_.has_body, body_.op) == ("body", True, "func.func")
