@@ -388,7 +388,6 @@ def test_argument_memory_ids_are_argument_numbers_and_statements_have_places() -
         ("func.func @f(%a.b: i8 {x.s = \"%c: i8, (\"}, // %no\n  %d-1: i8) { return }", ("a.b", "d-1")),
         ("func.func @f(%0: i8) { return }", ("0",)),
         ("func.func @f() { return }", ()),
-        ("func.func private @g(f32)\nfunc.func nested @f(i8, f32)", ("arg0", "arg1")),
         ('"func.func"() <{function_type = (i8) -> (), sym_name = "f"}> ({\n^bb0(%me: i8):\n'
          ' "func.return"() : () -> ()\n}) : () -> ()', ("me",)),
         ('"func.func"() <{function_type = (i8, i8) -> (), sym_name = "^g(%b, %a)"}> ({ // ^f(%b: i8, %a: i8)\n'
