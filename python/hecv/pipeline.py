@@ -24,6 +24,7 @@ from hecv.check import Progress as CheckProgress
 from hecv.claim.assumptions import SWITCH as ASSUME
 from hecv.claim.result import WORST_FIRST, FunctionReport, Report, Unknown, summarize, titled
 from hecv.mlir.importer import ParsedModule, Signature, functions, parse
+from hecv.mlir.llvm.llvm_functions import MENTIONED
 from hecv.mlir.module.nested_modules import programs, public_names, qualified
 from hecv.mlir.module.source_text import unwritable, write_text
 from hecv.mlir.module.split_input import MARKER, split_input
@@ -413,5 +414,7 @@ def _checked(
         for name in known
         if name in left and (name in options.functions or not options.functions)
     ]
-    changed = any(left is not known for known, left in zip(names, same, strict=True))
+    # Functions may be the same only once those of llvm are raised: then the pass has changed them.
+    lowered = any(len({bool(MENTIONED.search(m.text)) for m in modules}) > 1 for modules in pairs)
+    changed = lowered or any(left is not known for known, left in zip(names, same, strict=True))
     return replace(step, report=report, unchanged=tuple(wanted), changed=changed)

@@ -158,6 +158,28 @@ UNREAD = {
 %r = llvm.extractvalue %a[1] : !llvm.struct<(i32, i32)>
 llvm.return %r : i32"""
     ),
+    "structs made of each other, where no run comes": llvm(
+        """llvm.return %x : i32
+^bb1:
+%a = llvm.insertvalue %x, %b[0] : !llvm.struct<(i32, i32, i32)>
+%b = llvm.insertvalue %x, %a[1] : !llvm.struct<(i32, i32, i32)>
+%r = llvm.extractvalue %b[2] : !llvm.struct<(i32, i32, i32)>
+llvm.return %r : i32"""
+    ),
+    "the same, of parts that were put in": llvm(
+        """llvm.return %x : i32
+^bb1:
+%a = llvm.insertvalue %x, %b[0] : !llvm.struct<(i32, i32)>
+%b = llvm.insertvalue %x, %a[1] : !llvm.struct<(i32, i32)>
+%r = llvm.extractvalue %b[0] : !llvm.struct<(i32, i32)>
+llvm.return %r : i32"""
+    ),
+    "a struct made of itself": llvm(
+        """llvm.return %x : i32
+^bb1:
+%a = llvm.insertvalue %x, %a[0] : !llvm.struct<(i32, i32)>
+llvm.return %x : i32"""
+    ),
     "a pointer": llvm("%n = llvm.mlir.zero : !llvm.ptr\nllvm.store %x, %n : i32, !llvm.ptr\nllvm.return %x : i32"),
     "its callee is not read": llvm(
         "%r = llvm.call @g(%x) : (i32) -> i32\nllvm.return %x : i32",

@@ -48,7 +48,8 @@ _PLAIN: Final = {
     "visibility_": ("0 : i64", "1 : i64", "2 : i64"),
     "linkage": ("#llvm.linkage<external>", "#llvm.linkage<internal>", "#llvm.linkage<private>"),
 }
-"""What attributes of functions and calls say that is plain; `linkage` becomes a visibility, the rest is dropped."""
+"""The values of attributes with which a function or a call is raised. `linkage` becomes a visibility; the others say
+what is usual, and are dropped."""
 
 _KEPT: Final = frozenset({"sym_name", "sym_visibility", "arg_attrs", "res_attrs", "no_unwind", "will_return"})
 """Attributes of functions that are handed on, as are those of another dialect."""
@@ -179,7 +180,7 @@ def _has_counterpart(op: ir.Operation, flags: Flags) -> bool:
             case "llvm.extractvalue":
                 return _taken(op) is not None
             case "llvm.insertvalue":
-                return _position(op) is not None and is_value(op.operands[1].type)
+                return _position(op) is not None and is_value(op.operands[1].type) and _starts(op.result)
             case "llvm.mlir.poison" | "llvm.mlir.undef" if _STRUCT.fullmatch(str(op.result.type)):
                 return True  # of which each part is replaced, or it is no function that is raised
             case "llvm.br" | "llvm.cond_br" | "llvm.switch":
@@ -241,13 +242,26 @@ def _position(op: ir.Operation) -> int | None:
 
 
 def _taken(op: ir.Operation) -> Part | None:
-    """What `llvm.extractvalue` takes: a value, or a result of a call."""
+    """The part of a struct that `llvm.extractvalue` gives: a value, or a result of a call; None if it is not known."""
     position = _position(op)
     return None if position is None else _part(op.operands[0], position)
 
 
+def _starts(struct: ir.Value) -> bool:
+    """True if a struct is put together from a first one: where no run comes, two may be made of each other."""
+    met: list[ir.Operation] = []
+    while not isinstance(struct.owner, ir.Block) and struct.owner.name == _INSERT:
+        if struct.owner in met:
+            return False
+        met.append(struct.owner)
+        struct = struct.owner.operands[0]
+    return True
+
+
 def _part(struct: ir.Value, position: int) -> Part | None:
     """A part of a struct: a value, or a result of a call; None if it is not known, or was never put in."""
+    if not _starts(struct):
+        return None
     while not isinstance(struct.owner, ir.Block):
         op = struct.owner
         if op.name == _CALL:
