@@ -73,7 +73,7 @@ def given_at(
     given: RelationFile,
     found: Mapping[str, tuple[Expression, ...]],
 ) -> GivenTensors:
-    """What the tensors are at all sizes, where these relations of theirs hold. There are no input sets.
+    """The tensors as comprehensions over symbolic sizes, of which these relations hold. There are no input sets.
 
     Raises: InputError if a relation does not hold of all sizes.
     """
@@ -259,7 +259,7 @@ class _Leaves:
             yield tensor, told
 
     def _told_at_all_sizes(self) -> Iterator[tuple[Tensor, Comprehension]]:
-        """What the table [ranks] says, of sizes that are no numbers."""
+        """The tensors of ranks that the table [ranks] determines, with symbolic sizes."""
         shapes = {x.name: x.type for x in self._sequential.leaves}
         for tensor, what in self._given.ranks.items():
             kind, name = self._kinds[tensor].type, f"{tensor.name}@{tensor.rank}"

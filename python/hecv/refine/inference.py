@@ -70,8 +70,8 @@ class Problem(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What came of a problem: the answers that prove it, or else a gap, `undefined` if an op has no definition; and
-    which of the cuts of both sides one side alone reads, by their places in the problem."""
+    """The proof of a problem, by its answers, or the gap where the proof stopped, `undefined` if an op has no
+    definition; and which of the cuts of both sides one side alone reads, by their places in the problem."""
 
     gap: Gap | None
     answers: tuple[Answer, ...]
@@ -119,8 +119,8 @@ class Inference:
         self._keys: Final = ConeKeys(prover.known)
         self._cuts: Final = ValueCuts(*self._sides, self._keys)
         self._outcomes: Final[dict[Hashable, Outcome]] = {}
-        """What came of problems. A failure is that of later ones too: the seconds that the prover has only get fewer.
-        One for want of time is not kept."""
+        """Cache of outcomes, by the keys of problems. A gap holds for later problems with the same key too, since these
+        have no more seconds; one that the time limit made is not kept."""
         self._deadline: Final = deadline
         self._used = names
         self._factors: Final = _multiples(len(names))

@@ -10,8 +10,7 @@ from typing import Any, Final
 import torch
 
 from hecv.tensors.tensor_graph import Leaf, Node, Operand, Ref, TensorType
-from hecv.torch.graph_capture import Unsupported, operator_name
-from hecv.torch.module_calls import ELEMENTS
+from hecv.torch.graph_capture import Unsupported, attribute, operator_name
 from hecv.torch.op_trace import Call, Constant, Traced
 
 _RESHAPES: Final = ("view", "reshape", "_unsafe_view", "unsqueeze", "squeeze", "flatten", "unflatten", "_reshape_alias")
@@ -162,18 +161,12 @@ class FunctionalOps:
         match value:
             case View():
                 return self.ref(value)
-            case bool() | int() | float() | str() | None:
-                return value
             case torch.SymInt() | torch.SymFloat() | torch.SymBool():
                 return value  # pyright: ignore[reportReturnType]
             case list() | tuple():
                 return tuple(self._operand(v) for v in value)
-            case torch.dtype():
-                return ELEMENTS.get(value, str(value))
-            case torch.device() | torch.layout() | torch.memory_format():
-                return str(value).removeprefix("torch.")
             case _:
-                raise Unsupported(f"an operand is a `{type(value).__name__}`")
+                return attribute(value)
 
     def _op(self, target: Any, call: Call) -> Any:
         arguments, schema = self.arguments(target, call), target._schema

@@ -446,16 +446,26 @@ class _Reader:
         match value:
             case fx.Node():
                 return values[value]
-            case bool() | int() | float() | str() | None:
-                return value
             case list() | tuple():
                 return tuple(self._operand(v, values) for v in value)
-            case torch.dtype():
-                return ELEMENTS.get(value, str(value))
-            case torch.device() | torch.layout() | torch.memory_format():
-                return str(value).removeprefix("torch.")
             case _:
-                raise Unsupported(f"an operand is a `{type(value).__name__}`")
+                return attribute(value)
+
+
+def attribute(value: Any) -> Operand:
+    """An operand that holds no tensor: a number, a text, a type of elements, a place or layout of memory.
+
+    Raises: Unsupported for another one.
+    """
+    match value:
+        case bool() | int() | float() | str() | None:
+            return value
+        case torch.dtype():
+            return ELEMENTS.get(value, str(value))
+        case torch.device() | torch.layout() | torch.memory_format():
+            return str(value).removeprefix("torch.")
+        case _:
+            raise Unsupported(f"an operand is a `{type(value).__name__}`")
 
 
 def operator_name(target: Any) -> str:

@@ -180,7 +180,7 @@ class TracedSizes:
             above: Any = sympy.Poly(sympy.expand((left - right).subs(least, simultaneous=True)), *self._names)
         except sympy.PolynomialError:
             return False
-        return all(coefficient >= 0 for _, coefficient in above.terms())
+        return all(coefficient.is_nonnegative is True for _, coefficient in above.terms())
 
     def trace(
         self,
